@@ -165,7 +165,7 @@ export async function createFullServer(
         signer: createTradingKeySigner({
           keys,
           ledger: createSigningLedger({ pool: database.pool, clock: deps.clock }),
-          readAgent: createSigningAgents({
+          agents: createSigningAgents({
             pool: database.as("signer").pool,
             rulesOf: practiceRules(chain, prices, deps.clock),
             tradingState: () => "active",

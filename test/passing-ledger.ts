@@ -1,3 +1,7 @@
+import type {
+  SigningAgent,
+  SigningAgents,
+} from "../src/server/custody/signer/create-trading-key-signer.ts";
 import type { SigningLedger } from "../src/server/custody/signer/signing-ledger.ts";
 import type { AccountReading } from "../src/domain/order/signing-budget.ts";
 import type { Chain } from "../src/solana/chain.ts";
@@ -5,8 +9,16 @@ import type { SigningRules } from "../src/venues/order-signing.ts";
 
 /** A ledger without limits, for tests of what the signer refuses before it. */
 export const passingLedger: SigningLedger = {
-  sign: async (_request, make) => make(),
+  read: async () => {},
+  sign: async ({ draft }, complete) => ({ ...draft, transaction: complete() }),
 };
+
+/** The one agent there is, read anew for each signature. */
+export const theAgent = (agent: Omit<SigningAgent, "digest"> | null): SigningAgents => ({
+  read: async () => (agent === null ? null : { ...agent, digest: null }),
+  remembered: () => null,
+  forget: () => {},
+});
 
 /** Rules with a limit that says this; their chain is never asked. */
 export const rulesSaying = (

@@ -142,7 +142,7 @@ export async function createTradingWorld(
   const signer = createTradingKeySigner({
     keys,
     ledger: createSigningLedger({ pool: database.pool, clock }),
-    readAgent: createSigningAgents({
+    agents: createSigningAgents({
       pool: database.as("signer").pool,
       rulesOf: practiceRules(faulty, custodyWorld.prices, clock),
       tradingState: () => tradingState,

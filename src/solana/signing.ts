@@ -25,21 +25,10 @@ function requireSigner({ signers }: Pick<Wire, "signers">, signer: Address): voi
 export type SignMessage = (message: Uint8Array, seed: Uint8Array) => Uint8Array;
 
 /** Signs wire bytes with a key pair and returns them with the signature in place. */
-export function signTransaction(bytes: Uint8Array, keypair: Keypair): Uint8Array {
-  return signWire(readWire(bytes), [keypair], (message, seed) => ed25519.sign(message, seed));
-}
-
-/** Signs an already decoded transaction with each of the key pairs; `sign` is supplied by the host. */
-export function signWire(
-  wire: Pick<Wire, "signers" | "messageBytes">,
-  keypairs: readonly Keypair[],
-  sign: SignMessage,
-): Uint8Array {
-  for (const { address } of keypairs) requireSigner(wire, address);
-  const signed = keypairs.map(
-    ({ address, seed }) => [address, sign(wire.messageBytes, seed)] as const,
-  );
-  return withSignatures(wire, new Map(signed));
+export function signTransaction(bytes: Uint8Array, { address, seed }: Keypair): Uint8Array {
+  const wire = readWire(bytes);
+  requireSigner(wire, address);
+  return withSignatures(wire, new Map([[address, ed25519.sign(wire.messageBytes, seed)]]));
 }
 
 /** Returns the transaction's id, its fee payer's signature. Throws when it is missing. */

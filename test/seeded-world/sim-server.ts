@@ -145,7 +145,7 @@ function gatedSigner(gate: ServerGate, node: FaultyChain, around: Surroundings):
   const signer = createTradingKeySigner({
     keys: base.keys,
     ledger: createSigningLedger({ pool: base.database.pool, clock }),
-    readAgent: createSigningAgents({
+    agents: createSigningAgents({
       pool: base.database.pool,
       rulesOf: practiceRules(node, prices, clock),
       tradingState,

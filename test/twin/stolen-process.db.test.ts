@@ -105,20 +105,24 @@ async function robForAnHour({ entryBps, exitBps, unsent }: Plan, counts: boolean
     if (limited.refusal !== null) return null;
     count += 1;
     const lifetime = { lastValidBlockHeight: BigInt(clock.ms + 60_000), blockhashSlot: 0n };
-    const made = { ...lifetime, transaction: new Uint8Array(), signature: `${count}` as Signature };
     const signed = await ledger.sign(
       {
         agentId: agentIdOf("a"),
+        agentDigest: null,
+        isRemembered: false,
         network: "mainnet",
         chain: reading as Chain,
         account: ownAccount,
         slippageBps: terms.slippageBps,
         order: limited.order,
         lamports: 10_000n,
+        draft: { ...lifetime, signature: `${count}` as Signature },
       },
-      () => made,
+      () => new Uint8Array(),
     );
-    return "signature" in signed ? { id: String(signed.signature), params } : null;
+    return signed !== null && "signature" in signed
+      ? { id: String(signed.signature), params }
+      : null;
   }
 
   /** Exchanges with the thief's own account what was signed; returns whether the exchange did. */

@@ -129,37 +129,13 @@ export function toOrder(
 export const worstEntryCost = (worth: bigint, slippageBps: number): bigint =>
   mulDiv(worth, BigInt(slippageBps) + MOVE_ALLOWANCE_BPS + VENUE_FEE_BPS, BPS, "up");
 
-/** A signed order of which the ledger does not know yet what it did. */
-export interface OpenSignature extends Pick<
-  OrderToSign,
-  "kind" | "marketId" | "baseSize" | "notional" | "cost"
-> {
-  readonly id: string;
-  /** False for an exit that was refused as too wide: it counts as an attempt later. */
-  readonly isSigned: boolean;
-  readonly signedAtMs: number;
-  readonly before: Pick<AccountReading, "cash" | "positions">;
-}
-
-/** What the chain says of a signed order; `landed` without error in that slot. */
-export type SignedEnd =
-  | { readonly kind: "failed" | "pending" }
-  | { readonly kind: "landed"; readonly slot: bigint };
-
-/** `part`: the order of an exit ended, and its position is still open. */
-export interface EndedSignature {
-  readonly id: string;
-  readonly outcome: "failed" | "part" | "done";
-  readonly cost: bigint;
-}
-
 /** Failed attempts of the present exit of a market. */
 export interface FailedAttempts {
   readonly count: number;
   readonly firstMs: number;
 }
 
-/** What one agent's signatures add up to; `costs` of ended orders only, in quote base units. */
+/** What one agent's signatures add up to; costs in quote base units. */
 export interface SignedSums {
   readonly counts: Readonly<
     Record<
@@ -167,13 +143,10 @@ export interface SignedSums {
       { readonly minute: number; readonly day: number; readonly lamports: bigint }
     >
   >;
-  /** Fees of the deployment today, by kind. */
-  readonly deployment: Readonly<Record<SignatureKind, bigint>>;
   readonly costs: { readonly hour: bigint; readonly exitsOfHour: bigint; readonly day: bigint };
   readonly failedExits: Readonly<Record<string, FailedAttempts>>;
-  readonly open: readonly OpenSignature[];
-  /** Slot of the last signature before a backup that was restored and lost what was signed since; otherwise null. */
-  readonly forgotSince: bigint | null;
+  /** Orders that are not decided yet; their worst is part of the costs. */
+  readonly open: readonly { readonly kind: SignatureKind; readonly notional: bigint }[];
 }
 
 /** Why something is not signed by the ledger; `exitLimitBps` is the widest slippage the exit may have now. */
@@ -184,89 +157,25 @@ export interface BudgetRefusal {
   readonly isUndecided?: true;
 }
 
-/** Returns why one more signature is beyond an agent's or the deployment's numbers and fees, or null. */
+/** Returns why one more signature is beyond an agent's numbers and fees, or null. */
 export function refuseNumber(
   kind: SignatureKind,
   lamports: bigint,
-  { counts, deployment }: SignedSums,
+  { counts }: SignedSums,
 ): BudgetRefusal | null {
   const [used, budget] = [counts[kind], SIGNING_BUDGETS[kind]];
   if (used.minute >= budget.perMinute) return { text: "too many signatures within a minute" };
   if (used.day >= budget.perDay) return { text: "too many signatures today" };
-  if (used.lamports + lamports > budget.lamports) return { text: "too many fees today" };
-  return deployment[kind] + lamports > budget.lamports * DEPLOYMENT_AGENTS
+  return used.lamports + lamports > budget.lamports ? { text: "too many fees today" } : null;
+}
+
+/** Returns why a deployment does not sign for these fees of a network, kind and UTC day, or null. */
+export const refuseDeployment = (kind: SignatureKind, lamports: bigint): BudgetRefusal | null =>
+  lamports > SIGNING_BUDGETS[kind].lamports * DEPLOYMENT_AGENTS
     ? { text: "too many fees of the deployment today" }
     : null;
-}
 
-/**
- * Returns which open orders ended, and what they cost. Orders that landed end together, once none of them can still
- * trade and the account shows them: their cost is what the account lost beside its positions' worth at signing.
- */
-export function endOrders(
-  open: readonly OpenSignature[],
-  ends: ReadonlyMap<string, SignedEnd>,
-  account: AccountReading,
-): readonly EndedSignature[] {
-  const endOf = ({ id }: OpenSignature): SignedEnd => ends.get(id) ?? { kind: "pending" };
-  const failed = open.filter((order) => endOf(order).kind === "failed");
-  const rest = open.filter((order) => order.isSigned && endOf(order).kind !== "failed");
-  const isOver = (end: SignedEnd) =>
-    end.kind === "landed" && end.slot <= account.slot && !account.hasOpenOrders;
-  const landed = rest.every((order) => isOver(endOf(order))) ? rest : [];
-  const cost = costOf(landed, account);
-  return [
-    ...failed.map(({ id }) => ({ id, outcome: "failed" as const, cost: 0n })),
-    ...landed.map(({ id, kind, marketId }, at) => ({
-      id,
-      outcome:
-        kind === "exit" && account.positions[marketId] !== undefined
-          ? ("part" as const)
-          : ("done" as const),
-      cost: at === landed.length - 1 ? cost : 0n,
-    })),
-  ];
-}
-
-/** Between nothing and the orders' worst: deposits and gains elsewhere do not lower what others cost. */
-function costOf(orders: readonly OpenSignature[], { cash, positions }: AccountReading): bigint {
-  const [first] = orders;
-  if (first === undefined) return 0n;
-  const byMarket = new Map(orders.map((order) => [order.marketId, order]));
-  const gained = [...byMarket.values()].reduce((sum, { marketId, baseSize, notional }) => {
-    const change = (positions[marketId] ?? 0n) - (first.before.positions[marketId] ?? 0n);
-    return baseSize === 0n ? sum : sum + (change * notional) / baseSize;
-  }, 0n);
-  const lost = first.before.cash - cash - gained;
-  const worst = orders.reduce((sum, order) => sum + order.cost, 0n);
-  return lost <= 0n ? 0n : lost < worst ? lost : worst;
-}
-
-/** Returns the sums with ended orders counted as such, and open ones in full. */
-export function withEnded(sums: SignedSums, ended: readonly EndedSignature[]): SignedSums {
-  const found = new Map(ended.map((each) => [each.id, each]));
-  const failedExits = new Map(Object.entries(sums.failedExits));
-  let { hour, exitsOfHour, day } = sums.costs;
-  for (const { id, kind, marketId, cost: worst, signedAtMs } of sums.open) {
-    const end = found.get(id);
-    const cost = end?.cost ?? worst;
-    [hour, day] = [hour + cost, day + cost];
-    if (kind === "exit") exitsOfHour += cost;
-    if (end?.outcome === "done") failedExits.delete(marketId);
-    else if (end !== undefined && kind === "exit") {
-      const { count, firstMs } = failedExits.get(marketId) ?? { count: 0, firstMs: signedAtMs };
-      failedExits.set(marketId, { count: count + 1, firstMs });
-    }
-  }
-  return {
-    ...sums,
-    costs: { hour, exitsOfHour, day },
-    failedExits: Object.fromEntries(failedExits),
-    open: sums.open.filter(({ id }) => !found.has(id)),
-  };
-}
-
-/** Returns why an order is not signed for what it may cost or open, or null. `sums` count open orders in full. */
+/** Returns why an order is not signed for what it may cost or open, or null. */
 export function refuseOrder(
   order: OrderToSign,
   sums: SignedSums,

@@ -14,7 +14,10 @@ import { ConfigError, loadLoneSigner, loadSignerConfig, type SignerConfig } from
 import { createCustodyKeys, type CustodyKeys } from "../custody/account/custody-keys.ts";
 import type { TradingKeySigner } from "../custody/account/trading-key-signer.ts";
 import { createCallAnswers } from "../custody/signer/answer-calls.ts";
-import { createTradingKeySigner } from "../custody/signer/create-trading-key-signer.ts";
+import {
+  createTradingKeySigner,
+  SIGNER_CONNECTIONS,
+} from "../custody/signer/create-trading-key-signer.ts";
 import { openSignerServer, SocketError } from "../custody/signer/signer-server.ts";
 import { createSwitchReader } from "../custody/signer/hold-switch.ts";
 import { createSigningLedger } from "../custody/signer/signing-ledger.ts";
@@ -33,9 +36,6 @@ import { readOperatorCheck } from "../data-folder/operator-key.ts";
 import { openSwitch } from "./open-switch.ts";
 import { loneSignerSockets, removeSignerSockets } from "./signer-sockets.ts";
 import { createSigningRules } from "./signing-rules.ts";
-
-/** Number of database connections, for reads of agents and of the practice chain. */
-const CONNECTIONS = 3;
 
 /** Longest reading of a chain for a signature, in milliseconds; whoever asked may ask again. */
 const READ_MS = 8_000;
@@ -88,7 +88,7 @@ async function openNetwork(network: Network, around: Surroundings) {
 function openSigner(config: SignerConfig, keys: CustodyKeys): Pick<TradingKeySigner, "sign"> {
   const database = openDatabase({
     url: config.databaseUrl,
-    maxConnections: CONNECTIONS,
+    maxConnections: SIGNER_CONNECTIONS,
     keptConnections: 1,
     // What a signed order is stored with is durable only together with what the signer wrote before (decision 191)
     sessionSettings: "-c synchronous_commit=off",
@@ -117,7 +117,7 @@ function openSigner(config: SignerConfig, keys: CustodyKeys): Pick<TradingKeySig
     return createTradingKeySigner({
       keys,
       ledger: createSigningLedger({ pool: database.pool, clock }),
-      readAgent: createSigningAgents({
+      agents: createSigningAgents({
         pool: database.pool,
         rulesOf,
         tradingState,

@@ -155,11 +155,11 @@ describe("a power over the vault granted elsewhere", () => {
       host: TEST_HOST,
       readAccount: accountReader(world.chain),
     });
-    expect((await signing(world.agentId))?.terms.tradingState).toBe("reducing");
+    expect((await signing.read(world.agentId))?.terms.tradingState).toBe("reducing");
 
     await world.turn("off");
     await world.turn("on");
-    expect((await signing(world.agentId))?.terms.tradingState).toBe("active");
+    expect((await signing.read(world.agentId))?.terms.tradingState).toBe("active");
     await world.fire("long");
     await world.run();
     expect(await world.story()).toEqual([...story, "OPEN_LONG filled"]);

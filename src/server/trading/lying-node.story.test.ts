@@ -53,7 +53,7 @@ async function startServer(...servers: RpcServer[]): Promise<TradingDeps> {
   const signer = createTradingKeySigner({
     keys: world.keys,
     ledger: createSigningLedger({ pool: world.database.pool, clock }),
-    readAgent: createSigningAgents({
+    agents: createSigningAgents({
       pool: world.database.pool,
       rulesOf: practiceRules(forSigner.chain, prices, clock),
       tradingState: () => "active",

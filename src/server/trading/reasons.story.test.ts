@@ -527,9 +527,9 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
       told(async (story) => {
         const at = new Date(story.clock.now());
         await sql`
-          insert into signer.signatures (id, agent_id, kind, market, signed_at, last_valid_block_height,
+          insert into signer.signatures (seq, id, agent_id, kind, market, signed_at, last_valid_block_height,
             lamports, base, notional, cost, account, outcome)
-          select n::text, ${story.agentId}, 'entry', 'SOL-PERP', ${at}, 1, 0, 0, 0, 0, '{}', 'failed'
+          select n, n::text, ${story.agentId}, 'entry', 'SOL-PERP', ${at}, 1, 0, 0, 0, 0, '{}', 'failed'
           from generate_series(1, 10) as n`.execute(story.database.db);
         await fireAndRun(story, "long");
       }),

@@ -3,6 +3,7 @@ import type { AgentId } from "../../../domain/ids.ts";
 import { deriveKeypair, type Keypair } from "../../../solana/encoding/keys.ts";
 import { signTransaction, unsignedSigners } from "../../../solana/signing.ts";
 import { verifyEd25519 } from "../../crypto/verify-ed25519.ts";
+import { createRecent } from "./recent.ts";
 import { deriveMultisig, deriveVault } from "../../../solana/programs/squads-pdas.ts";
 
 /** Keys and addresses derived from the master secret and an agent's id. */
@@ -47,18 +48,6 @@ const GENERATIONS = 32;
 const tradingKeyLabel = (agentId: AgentId, generation: number): string =>
   generation === 0 ? `delegate:${agentId}` : `delegate:${agentId}:${generation}`;
 
-/** Remembers what was made under a name; forgets what was asked for longest ago. */
-function createMemory<V>(): (name: string, make: () => V) => V {
-  const kept = new Map<string, V>();
-  return (name, make) => {
-    const value = kept.get(name) ?? make();
-    kept.delete(name);
-    if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value as string);
-    kept.set(name, value);
-    return value;
-  };
-}
-
 /** The agents' keys under one secret. */
 interface SecretKeys {
   tradingKey(agentId: AgentId, generation: number): Keypair;
@@ -68,20 +57,21 @@ interface SecretKeys {
 }
 
 function keysUnder(secret: Uint8Array): SecretKeys {
-  const tradingKeys = createMemory<Keypair>();
-  const custodies = createMemory<Omit<AgentKeys, "tradingKey">>();
+  const tradingKeys = createRecent<string, Keypair>(MAX_KEPT);
+  const custodies = createRecent<AgentId, Omit<AgentKeys, "tradingKey">>(MAX_KEPT);
   const tradingKey = (agentId: AgentId, generation: number): Keypair => {
     const label = tradingKeyLabel(agentId, generation);
-    return tradingKeys(label, () => deriveKeypair(secret, label));
+    return tradingKeys.get(label) ?? tradingKeys.set(label, deriveKeypair(secret, label));
   };
   return {
     tradingKey,
-    custody: (agentId) =>
-      custodies(agentId, () => {
-        const createKey = deriveKeypair(secret, `create-key:${agentId}`);
-        const multisig = deriveMultisig(createKey.address).address;
-        return { createKey, multisig, vault: deriveVault(multisig).address };
-      }),
+    custody(agentId) {
+      const known = custodies.get(agentId);
+      if (known !== undefined) return known;
+      const createKey = deriveKeypair(secret, `create-key:${agentId}`);
+      const multisig = deriveMultisig(createKey.address).address;
+      return custodies.set(agentId, { createKey, multisig, vault: deriveVault(multisig).address });
+    },
     generationOf(agentId, address) {
       for (let generation = 0; generation < GENERATIONS; generation += 1) {
         if (tradingKey(agentId, generation).address === address) return generation;

@@ -1,7 +1,7 @@
 import { AccountRole, type Address, type Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
-import { passingLedger, rulesSaying } from "../../../../test/passing-ledger.ts";
+import { passingLedger, rulesSaying, theAgent } from "../../../../test/passing-ledger.ts";
 import { signSpoiltSets } from "../../../../test/random-instructions.ts";
 import { verifyStrictly } from "../../../practice/verify-signatures.ts";
 import { instruction, readonly, signer, writable } from "../../../solana/encoding/instruction.ts";
@@ -61,7 +61,7 @@ const signerFor = (whose: VenueAccount) =>
   createTradingKeySigner({
     keys,
     ledger: passingLedger,
-    readAgent: async () => ({ account: whose, network, rules: rulesSaying(allow), terms }),
+    agents: theAgent({ account: whose, network, rules: rulesSaying(allow), terms }),
   });
 
 const addressNamed = (n: number): Address => keypairFromSeed(new Uint8Array(32).fill(n)).address;
@@ -356,7 +356,7 @@ describe("the signer's own checks, behind an allow-list that allows everything",
   const allowingAll = createTradingKeySigner({
     keys,
     ledger: passingLedger,
-    readAgent: async () => ({ account, network, rules: rulesSaying(() => null), terms }),
+    agents: theAgent({ account, network, rules: rulesSaying(() => null), terms }),
   });
   const refusalOf = (...instructions: readonly Instruction[]) =>
     allowingAll
@@ -392,12 +392,7 @@ describe("the signer's own checks, behind an allow-list that allows everything",
     createTradingKeySigner({
       keys,
       ledger: passingLedger,
-      readAgent: async () => ({
-        account,
-        network,
-        rules: rulesSaying(() => null, TOO_FAR),
-        terms,
-      }),
+      agents: theAgent({ account, network, rules: rulesSaying(() => null, TOO_FAR), terms }),
       ...options,
     }).sign({
       agentId: agentIdOf("a"),
@@ -409,7 +404,7 @@ describe("the signer's own checks, behind an allow-list that allows everything",
     });
 
   it("sign nothing for an agent that does not exist", async () => {
-    await expect(failing({ readAgent: async () => null })).rejects.toThrow(
+    await expect(failing({ agents: theAgent(null) })).rejects.toThrow(
       new SigningRefusedError("Nothing is signed for this agent"),
     );
   });
@@ -433,7 +428,7 @@ describe("the signer's own checks, behind an allow-list that allows everything",
     const rules = rulesSaying(() => null, "wrong");
     const wrong = {
       ...tables,
-      readAgent: async () => ({ account, network, rules, terms }),
+      agents: theAgent({ account, network, rules, terms }),
     } as const;
     await expect(failing(wrong)).rejects.toMatchObject({ kind: "refused" });
   });

@@ -1,4 +1,4 @@
-import type { Address, Instruction } from "@solana/kit";
+import type { Address, Instruction, Signature } from "@solana/kit";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { isMarketMove } from "../../../domain/order/signing-limits.ts";
@@ -6,7 +6,8 @@ import { type DecodedTransaction, decodeTransaction } from "../../../solana/deco
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import type { LookupTables } from "../../../solana/programs/squads-message.ts";
 import { COMPUTE_BUDGET_PROGRAM } from "../../../solana/programs/compute-budget.ts";
-import { signatureOf, signWire } from "../../../solana/signing.ts";
+import { encodeBase58 } from "../../../domain/base58.ts";
+import { withSignatures } from "../../../solana/wire.ts";
 import { compileTransaction, TRANSACTION_SIZE_LIMIT } from "../../../solana/transaction.ts";
 import { isNonceAdvance } from "../../../solana/verify-returned.ts";
 import type {
@@ -34,9 +35,15 @@ import { refuseComputeBudget } from "../../../solana/compute-budget-allowed.ts";
 /** Maximum number of instructions besides the compute budget: cancel, close, settle and open of one market. */
 const MAX_INSTRUCTIONS = 6;
 
-/** Entries signed at once, so that exits find connections free; a slow one keeps nobody longer than this. */
+/** Times that a request is judged because agent or ledger have changed meanwhile. */
+const MAX_ROUNDS = 5;
+
+/** Entries signed at once; a slow one keeps nobody longer than this. */
 const ENTRIES_AT_ONCE = 2;
 const ENTRY_TURN_MS = 5_000;
+
+/** Database connections of a signer: an entry reads over two at once, and exits have two of their own. */
+export const SIGNER_CONNECTIONS = 2 * ENTRIES_AT_ONCE + 2;
 
 /** An agent as the signer itself reads it. */
 export interface SigningAgent {
@@ -44,6 +51,20 @@ export interface SigningAgent {
   readonly network: Network;
   readonly rules: SigningRules;
   readonly terms: SigningTerms;
+  /** Of the rows it was read from; null where nobody could change them. */
+  readonly digest: string | null;
+}
+
+/** The signer's own reader of agents. */
+export interface SigningAgents {
+  /** Returns an agent as it is now, or null when there is nothing to sign. */
+  read(agentId: AgentId): Promise<SigningAgent | null>;
+  /**
+   * Returns an agent as it was read last, or null. What is signed for it is written down only where its digest still
+   * stands, and what is refused has to be judged again.
+   */
+  remembered(agentId: AgentId): SigningAgent | null;
+  forget(agentId: AgentId): void;
 }
 
 function refuseInstruction(
@@ -144,28 +165,36 @@ function createReader(
 export function createTradingKeySigner(options: {
   readonly keys: CustodyKeys;
   readonly ledger: SigningLedger;
-  /** Returns null for an agent without anything to sign. */
-  readonly readAgent: (agentId: AgentId) => Promise<SigningAgent | null>;
+  readonly agents: SigningAgents;
   /** Reads lookup tables from the chain; when absent, transactions that need one are refused. */
   readonly readTables?: (tables: readonly Address[]) => Promise<LookupTables>;
 }): TradingKeySigner {
-  const { keys, ledger, readAgent, readTables } = options;
+  const { keys, ledger, agents, readTables } = options;
   const feePayer = keys.feePayer.address;
 
   const read = createReader(feePayer, readTables);
   const inTurn = createAgentTurns();
   const others = createConcurrencyLimit(ENTRIES_AT_ONCE, ENTRY_TURN_MS);
 
-  const signNow = async (asked: SigningRequest): Promise<SignedTransaction> => {
+  /** Decodes what is to be signed; the fee payer's signature alone moves nothing, and is the transaction's id. */
+  const prepare = async (asked: SigningRequest) => {
+    const decoded = await read(asked);
+    return { decoded, paid: signEd25519(decoded.messageBytes, keys.feePayer.seed) };
+  };
+
+  /** Judges a request for an agent as it was read; null where that is no longer how things are. */
+  const signFor = async (
+    agent: SigningAgent,
+    asked: SigningRequest,
+    { decoded, paid }: Awaited<ReturnType<typeof prepare>>,
+    isRemembered: boolean,
+  ): Promise<SignedTransaction | null> => {
     const { agentId, purpose, lifetime } = asked;
-    const agent = await readAgent(agentId);
-    if (agent === null) throw new SigningRefusedError("Nothing is signed for this agent");
-    const { account, network, rules, terms } = agent;
+    const { account, network, rules, terms, digest } = agent;
     const tradingKey = keys.tradingKeyAt(agentId, account.tradingKey);
     if (tradingKey === null || !keys.isCustody(agentId, account)) {
       throw new SigningRefusedError("The account is not this agent's");
     }
-    const decoded = await read(asked);
     const limited = await limitTransaction(agent, decoded, purpose, feePayer);
     if (limited.refusal !== null) {
       const kind = isMarketMove(limited.refusal) ? "moved" : "refused";
@@ -175,21 +204,66 @@ export function createTradingKeySigner(options: {
     if (asked.isUrgent && order?.kind === "entry") {
       throw new SigningRefusedError("Refused to sign: an entry is not urgent");
     }
-    const lamports = orderFeeLamports(decoded.instructions);
-    const { slippageBps } = terms;
-    const { chain } = rules;
-    const request = { agentId, network, chain, account, slippageBps, order, lamports };
-    const signed = await ledger.sign(request, () => {
-      const transaction = signWire(decoded, [keys.feePayer, tradingKey], signEd25519);
-      return {
-        transaction,
-        signature: signatureOf(transaction),
+    const request = {
+      agentId,
+      agentDigest: digest,
+      isRemembered,
+      network,
+      chain: rules.chain,
+      account,
+      slippageBps: terms.slippageBps,
+      order,
+      lamports: orderFeeLamports(decoded.instructions),
+      draft: {
+        signature: encodeBase58(paid) as Signature,
         lastValidBlockHeight: lifetime.lastValidBlockHeight,
         blockhashSlot: lifetime.slot,
-      };
-    });
-    if ("signature" in signed) return signed;
+      },
+    };
+    const signed = await ledger.sign(request, () =>
+      withSignatures(
+        decoded,
+        new Map([
+          [feePayer, paid],
+          [account.tradingKey, signEd25519(decoded.messageBytes, tradingKey.seed)],
+        ]),
+      ),
+    );
+    if (signed === null || "signature" in signed) return signed;
     throw toError(signed);
+  };
+
+  /**
+   * Signs by what is remembered of the agent, which saves a reading: the signature is written down only where nothing has
+   * changed. Null where it is not signed; whatever refuses it is judged again.
+   */
+  const signRemembered = async (asked: SigningRequest, prepared: ReturnType<typeof prepare>) => {
+    const agent = agents.remembered(asked.agentId);
+    if (agent === null) return null;
+    const ready = await prepared;
+    try {
+      return await signFor(agent, asked, ready, true);
+    } catch (error) {
+      if (error instanceof SigningRefusedError) return null;
+      agents.forget(asked.agentId);
+      throw error;
+    }
+  };
+
+  const signNow = async (asked: SigningRequest): Promise<SignedTransaction> => {
+    const { agentId } = asked;
+    // Compiled while the agent is read, which may refuse first
+    const prepared = prepare(asked);
+    prepared.catch(() => {});
+    const early = await signRemembered(asked, prepared);
+    if (early !== null) return early;
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const [agent] = await Promise.all([agents.read(agentId), ledger.read(agentId)]);
+      if (agent === null) throw new SigningRefusedError("Nothing is signed for this agent");
+      const signed = await signFor(agent, asked, await prepared, false);
+      if (signed !== null) return signed;
+    }
+    throw new ChainUnavailableError("Not signed yet: another signer signs for this agent");
   };
 
   return {

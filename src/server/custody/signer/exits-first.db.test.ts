@@ -1,4 +1,5 @@
 import type { Address, Blockhash } from "@solana/kit";
+import type { Pool } from "pg";
 import { expect, it } from "vitest";
 import { useDatabase } from "../../../../test/database.ts";
 import type { AgentId } from "../../../domain/ids.ts";
@@ -12,7 +13,7 @@ import type { SigningRules } from "../../../venues/order-signing.ts";
 import { openDatabase } from "../../store/postgres/pool.ts";
 import { createCustodyKeys } from "../account/custody-keys.ts";
 import { createCallAnswers } from "./answer-calls.ts";
-import { createTradingKeySigner } from "./create-trading-key-signer.ts";
+import { createTradingKeySigner, SIGNER_CONNECTIONS } from "./create-trading-key-signer.ts";
 import { createSigningLedger } from "./signing-ledger.ts";
 import { createSignerTurns } from "./signer-turns.ts";
 
@@ -30,15 +31,18 @@ const accountOf = (agentId: AgentId) => {
   return { owner, multisig, vault, tradingKey: tradingKey.address, subAccountId: 0 };
 };
 
-/** The first byte of what is to be signed says whether it is an exit. */
-const rules: SigningRules = {
+/** The first byte of what is to be signed says whether it is an exit; accounts are read as on practice. */
+const rulesOver = (pool: Pool): SigningRules => ({
   allow: () => null,
   chain: {
     withOneNode: async () => ({ kind: "pending" }),
   } as unknown as Chain,
   limit: async (_account, [asked]) => {
+    const kind = asked?.data[0] === 1 ? "exit" : "entry";
+    const reads = kind === "exit" ? ["one"] : ["one", "other"];
+    await Promise.all(reads.map((read) => pool.query("select $1::text", [read])));
     const order: OrderToSign = {
-      kind: asked?.data[0] === 1 ? "exit" : "entry",
+      kind,
       marketId: "SOL-PERP",
       baseSize: 1_000n,
       notional: 1_000n,
@@ -49,24 +53,36 @@ const rules: SigningRules = {
     };
     return { refusal: null, order };
   },
-};
+});
 
 it("signs exits long before the entries and questions that flood the signer", async () => {
-  const own = openDatabase({ url: database.url, maxConnections: 3, keptConnections: 1 });
+  const own = openDatabase({
+    url: database.url,
+    maxConnections: SIGNER_CONNECTIONS,
+    keptConnections: 1,
+  });
+  const rules = rulesOver(own.pool);
   const terms = { marketId: "SOL-PERP", slippageBps: 50, tradingState: "active" } as const;
   const network = "practice" as const;
   const agents = Array.from({ length: AGENTS }, (_, n) => agentNamed(n));
   // Derived before anything is timed, as in a server that runs
   const accounts = new Map(agents.map((agent) => [agent, accountOf(agent)]));
+  const agentNow = (agentId: AgentId) => {
+    const account = accounts.get(agentId);
+    return account === undefined ? null : { account, network, rules, terms, digest: null };
+  };
   const answer = createCallAnswers(
     keys,
     createTradingKeySigner({
       keys,
       ledger: createSigningLedger({ pool: own.pool, clock: { now: () => Date.now() } }),
-      readAgent: async (agentId) => {
-        await own.pool.query("select 1");
-        const account = accounts.get(agentId);
-        return account === undefined ? null : { account, network, rules, terms };
+      agents: {
+        async read(agentId) {
+          await own.pool.query("select 1");
+          return agentNow(agentId);
+        },
+        remembered: agentNow,
+        forget: () => {},
       },
     }),
   );

@@ -27,7 +27,7 @@ import { routeV2 } from "../../../venues/jupiter/route-instruction.ts";
 import { addLimit, limitAddress, removeLimit } from "../../../venues/jupiter/spending-limits.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
 import { createCustodyKeys } from "../account/custody-keys.ts";
-import { passingLedger, rulesSaying } from "../../../../test/passing-ledger.ts";
+import { passingLedger, rulesSaying, theAgent } from "../../../../test/passing-ledger.ts";
 import { SigningRefusedError, type SigningRequest } from "../account/trading-key-signer.ts";
 import { createTradingKeySigner } from "./create-trading-key-signer.ts";
 
@@ -56,8 +56,8 @@ const accountOf = (digit: string): VenueAccount => {
 const account = accountOf("a");
 const { tradingKey, vault, multisig } = account;
 /** The limits have tests of their own: here nothing but the allow-list refuses. */
-const readAgent = async () => ({ account, network, rules, terms }) as const;
-const tradingKeys = createTradingKeySigner({ keys, ledger: passingLedger, readAgent });
+const agents = theAgent({ account, network, rules, terms });
+const tradingKeys = createTradingKeySigner({ keys, ledger: passingLedger, agents });
 const quote = quoteToken(instance);
 const asset = assetOf(instance, "SOL");
 
@@ -207,7 +207,7 @@ describe("the trading key's signer on Jupiter", () => {
       createTradingKeySigner({
         keys,
         ledger: passingLedger,
-        readAgent,
+        agents,
         readTables: async () => ({ [table]: onChain }),
       });
     const honest = readingSigner([stranger, pool]);

@@ -19,8 +19,9 @@ import {
 import { storedTerms } from "../../store/agents/owner-facts.ts";
 import { checkMultisig } from "../account/check-multisig.ts";
 import type { CustodyKeys } from "../account/custody-keys.ts";
+import { createRecent } from "../account/recent.ts";
 import { toVenueAccount } from "../account/venue-account.ts";
-import type { SigningAgent } from "./create-trading-key-signer.ts";
+import type { SigningAgent, SigningAgents } from "./create-trading-key-signer.ts";
 import { judgeFacts } from "./judge-facts.ts";
 
 /** Returns the signing rules of a network and venue; undefined when the deployment has none. */
@@ -38,18 +39,18 @@ interface SigningAgentsDeps {
   readonly readAccount: (network: Network, address: Address) => Promise<Account | null>;
 }
 
+/** Agents that are remembered. */
+const MAX_REMEMBERED = 10_000;
+
 /**
  * Creates the signer's own reader of agents. Rows are believed where they tighten: an agent opens nothing beyond what a
  * text pins that its owner signed, only reduces where somebody else may move the money, and signs nothing with a key
  * that was withdrawn once.
  */
-export function createSigningAgents(
-  deps: SigningAgentsDeps,
-): (agentId: AgentId) => Promise<SigningAgent | null> {
-  return async (agentId) => {
-    const found = await readJudged(deps, agentId);
-    if (found === null) return null;
-    const { agent, isUndecided } = found;
+export function createSigningAgents(deps: SigningAgentsDeps): SigningAgents {
+  const known = createRecent<AgentId, HeldAgent>(MAX_REMEMBERED);
+  const toSigning = (found: HeldAgent): SigningAgent | null => {
+    const { agent, isUndecided, digest } = found;
     if (agent.multisig === null || agent.multisig.keyRevokedAt !== null) return null;
     if (found.held.withdrawnKeys.includes(agent.multisig.tradingKey)) return null;
     const account = toVenueAccount(agent);
@@ -64,7 +65,21 @@ export function createSigningAgents(
     const unsigned = refuseEntries(found);
     const isEntryAllowed = agent.autoTrade === "on" && !isUndecided && unsigned === null;
     const tradingState = strictestOf(deps.tradingState(), isEntryAllowed ? "active" : "reducing");
-    return { account, network, rules, terms: { marketId, slippageBps, tradingState, unsigned } };
+    const terms = { marketId, slippageBps, tradingState, unsigned };
+    return { account, network, rules, terms, digest };
+  };
+  return {
+    async read(agentId) {
+      const found = await readJudged(deps, agentId);
+      if (found === null) return null;
+      known.set(agentId, found);
+      return toSigning(found);
+    },
+    remembered(agentId) {
+      const found = known.get(agentId);
+      return found === undefined ? null : toSigning(found);
+    },
+    forget: (agentId) => known.delete(agentId),
   };
 }
 

@@ -6,6 +6,7 @@ import { createRandom, type Random } from "../../../../test/random.ts";
 import type { AgentId } from "../../../domain/ids.ts";
 import {
   type AccountReading,
+  type BudgetRefusal,
   type OrderToSign,
   SIGNATURE_KINDS,
   SIGNING_BUDGETS,
@@ -13,9 +14,10 @@ import {
 } from "../../../domain/order/signing-budget.ts";
 import { type Chain, ChainUnavailableError } from "../../../solana/chain.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
+import type { SignedTransaction } from "../account/trading-key-signer.ts";
 import { openDatabase } from "../../store/postgres/pool.ts";
 import { createAgentTurns } from "./agent-turns.ts";
-import { createSigningLedger, type LedgerRequest } from "./signing-ledger.ts";
+import { createSigningLedger, type LedgerRequest, type SigningLedger } from "./signing-ledger.ts";
 
 const START = Date.UTC(2026, 10, 21, 12);
 const DOLLAR = 1_000_000n;
@@ -90,6 +92,15 @@ const chainOf = (sent: ReadonlyMap<string, Released>, nowMs: () => number): Chai
       } as unknown as Chain),
   }) as unknown as Chain;
 
+/** Asks again, as the signer does, where another signer wrote meanwhile. */
+async function untilSigned(
+  ledger: SigningLedger,
+  request: LedgerRequest,
+  complete: () => Uint8Array,
+): Promise<SignedTransaction | BudgetRefusal> {
+  return (await ledger.sign(request, complete)) ?? (await untilSigned(ledger, request, complete));
+}
+
 const database = useDatabase();
 
 /** A world of agents whose requests a signer answers that is killed now and then. */
@@ -126,14 +137,23 @@ function createWorld(random: Random) {
     const whose = { tradingKey: agentId } as unknown as VenueAccount;
     return {
       agentId,
+      agentDigest: null,
+      isRemembered: false,
       network: "practice",
       chain,
       account: whose,
       slippageBps: 50,
       order,
       lamports,
+      draft: draftOf(`signature ${(count += 1)}`),
     };
   };
+
+  const draftOf = (id: string) => ({
+    signature: id as Signature,
+    lastValidBlockHeight: BigInt(clock.ms + LIFE_MS),
+    blockhashSlot: 0n,
+  });
 
   /** Asks for one signature and checks the answer against the model. */
   async function ask(agentId: AgentId): Promise<void> {
@@ -143,7 +163,7 @@ function createWorld(random: Random) {
     const answer = inTurn(agentId, random.chance(50), () => {
       const asked = request(agentId);
       ({ order } = asked);
-      return ledger.sign(asked, () => make(asked));
+      return untilSigned(ledger, asked, () => make(asked));
     });
     const signed = await answer.catch((error: unknown) => {
       // It may be written down all the same, and then expires
@@ -163,18 +183,12 @@ function createWorld(random: Random) {
     land(out, order);
   }
 
-  function make({ agentId, order, lamports }: LedgerRequest) {
-    count += 1;
-    const id = `signature ${count}`;
+  function make({ agentId, order, lamports, draft }: LedgerRequest) {
+    const id = String(draft.signature);
     const kind = order?.kind ?? "upkeep";
     const { notional = 0n, cost = 0n, beyondBps = 0n } = order ?? {};
     made.set(id, { agentId, id, kind, atMs: clock.ms, lamports, notional, cost, beyondBps });
-    return {
-      transaction: new Uint8Array(),
-      signature: id as Signature,
-      lastValidBlockHeight: BigInt(clock.ms + LIFE_MS),
-      blockhashSlot: 0n,
-    };
+    return new Uint8Array();
   }
 
   const within = (agentId: AgentId, kind: SignatureKind, ms: number) =>
@@ -292,6 +306,8 @@ describe("the signer's ledger", () => {
   const quiet = { cash: 1_000n * DOLLAR, held: 0n, failedExits: 0 };
   let count = 0;
 
+  const openLedger = (pool = database.pool) => createSigningLedger({ pool, clock });
+
   /** Asks for one signature; returns the refusal's words, or null. */
   async function ask(
     kind: "entry" | "exit",
@@ -301,29 +317,33 @@ describe("the signer's ledger", () => {
       chain = chainOf(new Map(), clock.now),
       agent = agentId,
       state = quiet,
+      ledger = openLedger(),
     }: {
       readonly dollars?: bigint;
       readonly beyondBps?: bigint;
       readonly chain?: Chain;
       readonly agent?: AgentId;
       readonly state?: Account;
+      readonly ledger?: SigningLedger;
     } = {},
   ) {
-    const ledger = createSigningLedger({ pool: database.pool, clock });
     const order = orderOf(kind, dollars * DOLLAR, beyondBps, readingOf(state, BigInt(clock.ms)));
     const request = {
       agentId: agent,
+      agentDigest: null,
+      isRemembered: false,
       network: "practice",
       chain,
       account,
       slippageBps: 50,
+      lamports: 10_000n,
+      draft: {
+        signature: `${kind} ${(count += 1)}` as Signature,
+        lastValidBlockHeight: BigInt(clock.ms + LIFE_MS),
+        blockhashSlot: BigInt(clock.ms),
+      },
     } as const;
-    const signed = await ledger.sign({ ...request, order, lamports: 10_000n }, () => ({
-      transaction: new Uint8Array(),
-      signature: `${kind} ${(count += 1)}` as Signature,
-      lastValidBlockHeight: BigInt(clock.ms + LIFE_MS),
-      blockhashSlot: BigInt(clock.ms),
-    }));
+    const signed = await untilSigned(ledger, { ...request, order }, () => new Uint8Array());
     return "signature" in signed ? null : signed.text;
   }
 
@@ -379,5 +399,83 @@ describe("the signer's ledger", () => {
     expect(await ask("entry", { agent, dollars: 1n })).toBe("too many signatures within a minute");
     expect(await ask("exit", { agent, dollars: 1n })).toBeNull();
     clock.ms += 3_000_000;
+  });
+
+  it("counts what another signer signs, asked in turns and at once", async () => {
+    const other = openDatabase({ url: database.url, maxConnections: 3 });
+    const signers = [openLedger(), openLedger(other.pool)] as const;
+    const tooMany = "too many signatures within a minute";
+    const inTurns = agentIdOf("4");
+    for (const ledger of Array.from({ length: 5 }, () => signers).flat()) {
+      expect(await ask("entry", { agent: inTurns, dollars: 1n, ledger })).toBeNull();
+    }
+    for (const ledger of signers) {
+      expect(await ask("entry", { agent: inTurns, dollars: 1n, ledger })).toBe(tooMany);
+    }
+    const atOnce = agentIdOf("5");
+    const answers = await Promise.all(
+      signers.map(async (ledger) => {
+        const own: (string | null)[] = [];
+        for (let n = 0; n < 10; n += 1) {
+          own.push(await ask("entry", { agent: atOnce, dollars: 1n, ledger }));
+        }
+        return own;
+      }),
+    );
+    await other.close();
+    expect(answers.flat().filter((text) => text === null)).toHaveLength(10);
+    expect(new Set(answers.flat())).toEqual(new Set([null, tooMany]));
+    const { rows } = await database.pool.query<{ seq: string }>(
+      "select seq from signer.signatures where agent_id = $1 order by seq",
+      [atOnce],
+    );
+    expect(rows.map(({ seq }) => Number(seq))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+
+  it("reads the book again where a restored database ends with another row of that number", async () => {
+    const [agent, ledger] = [agentIdOf("8"), openLedger()];
+    for (let n = 0; n < 2; n += 1) {
+      expect(await ask("entry", { agent, dollars: 1n, ledger })).toBeNull();
+    }
+    await database.pool.query("delete from signer.signatures where agent_id = $1", [agent]);
+    await database.pool.query(
+      `insert into signer.signatures (agent_id, seq, id, kind, market, signed_at, last_valid_block_height, lamports, base,
+        notional, cost, account, outcome)
+      select $1, n, 'restored ' || n, 'entry', '', $2, 1, 0, 0, 0, 0, '{}', 'done' from generate_series(-7, 2) as n`,
+      [agent, new Date(clock.ms)],
+    );
+    expect(await ask("entry", { agent, dollars: 1n, ledger })).toBe(
+      "too many signatures within a minute",
+    );
+  });
+
+  it("keeps back what goes beyond the deployment's fees, whoever spent them", async () => {
+    const [agent, ledger] = [agentIdOf("6"), openLedger()];
+    const exit = () => ask("exit", { agent, dollars: 1n, ledger });
+    expect(await exit()).toBeNull();
+    await database.pool.query("update signer.fees set lamports = 49999995000 where kind = 'exit'");
+    // Known once it is written
+    expect(await exit()).toBe("too many fees of the deployment today");
+    expect(await exit()).toBe("too many fees of the deployment today");
+    const { rows } = await database.pool.query(
+      "select count(*)::int as count from signer.signatures where agent_id = $1",
+      [agent],
+    );
+    expect(rows).toEqual([{ count: 2 }]);
+    await database.pool.query("delete from signer.fees");
+  });
+
+  it("signs the same bytes again without counting them twice", async () => {
+    const [agent, ledger] = [agentIdOf("7"), openLedger()];
+    expect(await ask("exit", { agent, ledger })).toBeNull();
+    count -= 1;
+    expect(await ask("exit", { agent, ledger })).toBeNull();
+    count -= 1;
+    expect(await ask("exit", { agent })).toBeNull();
+    const { rows } = await database.pool.query(
+      "select count(*)::int as count from signer.signatures where agent_id = $1",
+      [agent],
+    );
+    expect(rows).toEqual([{ count: 1 }]);
   });
 });

@@ -3,31 +3,40 @@ import type { Clock } from "../../../domain/clock.ts";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import {
-  type BudgetRefusal,
   endOrders,
   type EndedSignature,
+  isBookOf,
+  openOf,
+  type SignedBook,
+  type SignedEnd,
+  type SignedRow,
+  sumsOf,
+  withEnded,
+  withSigned,
+} from "../../../domain/order/signed-book.ts";
+import {
+  type BudgetRefusal,
   type OrderToSign,
+  refuseDeployment,
   refuseNumber,
   refuseOrder,
   REFUSED_EXIT_MS,
   type SignatureKind,
-  type SignedEnd,
-  withEnded,
   worstEntryCost,
 } from "../../../domain/order/signing-budget.ts";
+import { utcDay } from "../../../domain/risk-ledger.ts";
 import { type Chain, ChainUnavailableError } from "../../../solana/chain.ts";
 import { askSignature } from "../../../solana/settle-signature.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
-import {
-  countForgotten,
-  type OpenRow,
-  readSignedSums,
-  recordSignature,
-} from "../../store/signer/signatures.ts";
+import { countForgotten, readSignedBook, recordSignature } from "../../store/signer/signatures.ts";
+import { createRecent } from "../account/recent.ts";
 import type { SignedTransaction } from "../account/trading-key-signer.ts";
 
 /** Signatures of a key that are looked for on the chain after a restore; more than these use up the day. */
 const MAX_FORGOTTEN = 1_000;
+
+/** Agents whose books are kept in memory. */
+const MAX_BOOKS = 10_000;
 
 const DAY_MS = 86_400_000;
 
@@ -43,6 +52,10 @@ function lastDay(present: bigint, known: bigint, slotMs: number): bigint {
 /** One signature that the limits admit. */
 export interface LedgerRequest {
   readonly agentId: AgentId;
+  /** The request is written down only where this is still the digest of the agent's rows. */
+  readonly agentDigest: string | null;
+  /** Whether the agent was not read for this request: nothing is answered then but what is written down. */
+  readonly isRemembered: boolean;
   readonly network: Network;
   readonly chain: Chain;
   readonly account: VenueAccount;
@@ -50,22 +63,26 @@ export interface LedgerRequest {
   /** Null for what is no order. */
   readonly order: OrderToSign | null;
   readonly lamports: bigint;
+  /** The signature that it will have, and until when it can land. */
+  readonly draft: Omit<SignedTransaction, "transaction">;
 }
 
 /** Where signatures are counted before they leave the signer. */
 export interface SigningLedger {
+  /** Reads what is written down of an agent, which is otherwise remembered. */
+  read(agentId: AgentId): Promise<void>;
   /**
-   * Signs and writes the signature down before it returns it, or says why it is beyond the agent's budgets. The caller
-   * asks for one agent at a time.
+   * Completes the transaction once it is admitted and returns it once it is written down, or says why it is beyond the
+   * agent's budgets; null where agent or ledger have changed meanwhile. The caller asks for one agent at a time.
    */
   sign(
     request: LedgerRequest,
-    make: () => SignedTransaction,
-  ): Promise<SignedTransaction | BudgetRefusal>;
+    complete: () => Uint8Array,
+  ): Promise<SignedTransaction | BudgetRefusal | null>;
 }
 
 /** Returns how an order ended; an exit that was refused as too wide fails after a while. */
-async function endOf(row: OpenRow, chain: Chain, nowMs: number): Promise<SignedEnd> {
+async function endOf(row: SignedRow, chain: Chain, nowMs: number): Promise<SignedEnd> {
   if (row.lifetime === null) {
     return { kind: nowMs - row.signedAtMs >= REFUSED_EXIT_MS ? "failed" : "pending" };
   }
@@ -76,36 +93,37 @@ async function endOf(row: OpenRow, chain: Chain, nowMs: number): Promise<SignedE
   return error === null ? { kind: "landed", slot } : { kind: "failed" };
 }
 
-/** Reads the sums, after counting what a restored backup forgot: each signature as the agent's worst entry. */
-async function readSums(pool: Pool, request: LedgerRequest, nowMs: number) {
-  const { agentId, network, chain, account, slippageBps, order } = request;
-  const read = () => readSignedSums(pool, agentId, network, nowMs);
-  const sums = await read();
-  if (order === null || sums.forgotSince === null) return sums;
-  try {
-    const sinceSlot = lastDay(order.account.slot, sums.forgotSince, await chain.slotDurationMs());
-    const signed = await chain.signaturesFor(account.tradingKey, MAX_FORGOTTEN, { sinceSlot });
-    const cost = worstEntryCost(order.account.worth, slippageBps);
-    await countForgotten(pool, { agentId, signed, cost, nowMs });
-    return await read();
-  } catch (error) {
-    if (order.kind === "exit" && error instanceof ChainUnavailableError) return sums;
-    throw error;
-  }
-}
-
 /** Returns which open orders ended; only an order brings a reading of the account to tell by. */
 async function findEnded(
-  open: readonly OpenRow[],
+  open: readonly SignedRow[],
   { order, chain }: LedgerRequest,
   nowMs: number,
 ): Promise<readonly EndedSignature[]> {
   if (order === null) return [];
-  const ends = open.map(async (row) => [row.id, await endOf(row, chain, nowMs)] as const);
+  const ends = open.map(async (row) => [row.seq, await endOf(row, chain, nowMs)] as const);
   return endOrders(open, new Map(await Promise.all(ends)), order.account);
 }
 
-/** Ledger of a signer in PostgreSQL: what one process of it wrote down, every later one counts. */
+/** Creates what is known of the deployment's fees of a day, by network and kind. */
+function createKnownFees() {
+  const known = new Map<string, { readonly day: string; readonly lamports: bigint }>();
+  return {
+    of(network: Network, kind: SignatureKind, day: string): bigint {
+      const found = known.get(`${network} ${kind}`);
+      return found?.day === day ? found.lamports : 0n;
+    },
+    keep(network: Network, kind: SignatureKind, day: string, lamports: bigint): void {
+      // Answers may come in another order than the sums they hold
+      if (lamports > this.of(network, kind, day))
+        known.set(`${network} ${kind}`, { day, lamports });
+    },
+  };
+}
+
+/**
+ * Ledger of a signer in PostgreSQL. What is committed of an agent that signs is also in memory, and a row is written only
+ * where it follows the agent's newest one, so that several processes may sign.
+ */
 export function createSigningLedger({
   pool,
   clock,
@@ -113,29 +131,93 @@ export function createSigningLedger({
   readonly pool: Pool;
   readonly clock: Clock;
 }): SigningLedger {
+  const books = createRecent<AgentId, SignedBook>(MAX_BOOKS);
+  const fees = createKnownFees();
+
+  const readBook = async (agentId: AgentId, nowMs: number) => {
+    const read = await readSignedBook(pool, agentId, nowMs);
+    for (const { network, kind, lamports } of read.fees) {
+      fees.keep(network, kind, utcDay(nowMs), lamports);
+    }
+    return books.set(agentId, read.book);
+  };
+
+  /** Returns the agent's book, after counting what a restored backup forgot: each signature as its worst entry. */
+  const openBook = async (request: LedgerRequest, nowMs: number): Promise<SignedBook> => {
+    const { agentId, chain, account, slippageBps, order } = request;
+    const known = books.get(agentId);
+    const book =
+      known !== undefined && isBookOf(known, nowMs) ? known : await readBook(agentId, nowMs);
+    if (order === null || book.forgotSince === null) return book;
+    try {
+      const sinceSlot = lastDay(order.account.slot, book.forgotSince, await chain.slotDurationMs());
+      const signed = await chain.signaturesFor(account.tradingKey, MAX_FORGOTTEN, { sinceSlot });
+      const cost = worstEntryCost(order.account.worth, slippageBps);
+      await countForgotten(pool, { agentId, signed, cost, nowMs });
+      return await readBook(agentId, nowMs);
+    } catch (error) {
+      if (order.kind === "exit" && error instanceof ChainUnavailableError) return book;
+      throw error;
+    }
+  };
+
+  /** Writes a row down behind a book; false where the book was not the newest. */
+  const write = async (
+    { agentId, agentDigest, network }: LedgerRequest,
+    book: SignedBook,
+    row: SignedRow,
+    ended: readonly EndedSignature[],
+  ): Promise<boolean> => {
+    // Whatever happens to the row, the book is read again unless it is known to be written
+    books.delete(agentId);
+    const lamports = await recordSignature(
+      pool,
+      book,
+      { ...row, agentId, agentDigest, network },
+      ended,
+    );
+    if (lamports === null) return false;
+    fees.keep(network, row.kind, utcDay(row.signedAtMs), lamports);
+    books.set(agentId, withSigned(book, row));
+    return true;
+  };
+
   return {
-    async sign(request, make) {
-      const { agentId, network, slippageBps, order, lamports } = request;
+    async read(agentId) {
+      await readBook(agentId, clock.now());
+    },
+
+    async sign(request, complete) {
+      const { network, slippageBps, order, lamports, draft } = request;
       const nowMs = clock.now();
+      const day = utcDay(nowMs);
       const kind: SignatureKind = order?.kind ?? "upkeep";
-      const read = await readSums(pool, request, nowMs);
-      const beyond = refuseNumber(kind, lamports, read);
+      const found = await openBook(request, nowMs);
+      const beyond =
+        refuseNumber(kind, lamports, sumsOf(found, nowMs)) ??
+        refuseDeployment(kind, fees.of(network, kind, day) + lamports);
       if (beyond !== null) return beyond;
-      const ended = await findEnded(read.open, request, nowMs);
-      const sums = withEnded(read, ended);
+      const ended = await findEnded(openOf(found, nowMs), request, nowMs);
+      const book = withEnded(found, ended);
+      const sums = sumsOf(book, nowMs);
       const refusal = order === null ? null : refuseOrder(order, sums, { slippageBps, nowMs });
-      const row = { agentId, network, kind, ...figuresOf(order), signedAtMs: nowMs };
-      if (refusal?.exitLimitBps !== undefined && sums.open.every(({ isSigned }) => isSigned)) {
-        const id = `wider:${agentId}:${nowMs}`;
+      const row = { kind, ...figuresOf(order), seq: book.newest.seq + 1, signedAtMs: nowMs };
+      if (refusal !== null) {
+        const isKept =
+          refusal.exitLimitBps !== undefined &&
+          openOf(book, nowMs).every(({ lifetime }) => lifetime !== null);
+        if (!isKept) return refusal;
+        const id = `wider:${request.agentId}:${nowMs}`;
         const asked = { ...row, id, cost: 0n, baseSize: 0n, lamports: 0n, lifetime: null };
-        await recordSignature(pool, asked, ended);
+        return (await write(request, book, asked, ended)) ? refusal : null;
       }
-      if (refusal !== null) return refusal;
-      const signed = make();
-      const { signature: id, lastValidBlockHeight, blockhashSlot } = signed;
-      const lifetime = { lastValidBlockHeight, blockhashSlot };
-      await recordSignature(pool, { ...row, id, lamports, lifetime }, ended);
-      return signed;
+      const { signature: id, ...lifetime } = draft;
+      const signed = { ...draft, transaction: complete() };
+      // The same bytes again are written down already
+      if (book.rows.some((each) => each.id === id)) return request.isRemembered ? null : signed;
+      if (!(await write(request, book, { ...row, id, lamports, lifetime }, ended))) return null;
+      // Other signers spend too: what went beyond is counted, and never leaves
+      return refuseDeployment(kind, fees.of(network, kind, day)) ?? signed;
     },
   };
 }
@@ -145,5 +227,6 @@ const figuresOf = (order: OrderToSign | null) => ({
   baseSize: order?.baseSize ?? 0n,
   notional: order?.notional ?? 0n,
   cost: order?.cost ?? 0n,
+  outcome: null,
   before: { cash: order?.account.cash ?? 0n, positions: order?.account.positions ?? {} },
 });

@@ -720,4 +720,17 @@ create table paper_feed (
 );
 `,
   ],
+  // Each row of the signer's ledger follows the agent's newest one, and two that follow the same one meet at the key.
+  [
+    "0125-signatures-follow-each-other",
+    `
+alter table signer.signatures
+  alter column seq drop identity,
+  drop constraint signatures_pkey,
+  drop constraint signatures_id_key,
+  add primary key (agent_id, seq);
+drop index signer.signatures_of_agent;
+drop index signer.signatures_by_age;
+`,
+  ],
 ];

@@ -37,17 +37,29 @@ export interface HeldAgent {
   readonly newestSeq: string;
   /** Whether the owner has not said yet what another power over the money may do. */
   readonly isUndecided: boolean;
+  /** Of the versions of all rows that are read here: a later statement tells by it whether they still stand. */
+  readonly digest: string;
 }
 
 /** Most facts read at once. */
 const MAX_FACTS = 200;
 
-const HELD = `
-  select ${AGENT_COLUMNS}, ${isUndecided("$1")} as "isUndecided", to_jsonb(held) as held,
-    coalesce((select max(seq) from owner_facts where agent_id = $1), 0)::text as newest
-  from agents left join multisigs on multisigs.agent_id = agents.id
+const NEWEST = "coalesce((select max(seq) from owner_facts where agent_id = $1), 0)::text";
+
+/** A row has another version once anything in it was written. */
+const DIGEST = `concat(agents.xmin, agents.ctid, ' ', multisigs.xmin, multisigs.ctid, ' ', held.xmin, held.ctid, ' ',
+  ${NEWEST}, ' ', ${isUndecided("$1")})`;
+
+const FROM = `from agents left join multisigs on multisigs.agent_id = agents.id
     left join signer.held_terms as held on held.agent_id = agents.id
   where agents.id = $1`;
+
+const HELD = `
+  select ${AGENT_COLUMNS}, ${isUndecided("$1")} as "isUndecided", to_jsonb(held) as held, ${NEWEST} as newest,
+    ${DIGEST} as digest ${FROM}`;
+
+/** Expression of the present digest of the agent `$1`, null where there is none. */
+export const HELD_DIGEST = `(select ${DIGEST} ${FROM})`;
 
 interface HeldRow {
   readonly seq: number;
@@ -62,6 +74,7 @@ type Row = AgentJson & {
   readonly isUndecided: boolean;
   readonly held: HeldRow | null;
   readonly newest: string;
+  readonly digest: string;
 };
 
 const toHeld = (row: HeldRow): HeldTerms => ({
@@ -73,7 +86,7 @@ const toHeld = (row: HeldRow): HeldTerms => ({
   refused: row.refused,
 });
 
-/** Returns an agent with what is held of it by one prepared statement: the signer reads it for every signature. */
+/** Returns an agent with what is held of it. */
 export async function readHeldAgent(pool: Pool, agentId: AgentId): Promise<HeldAgent | null> {
   const { rows } = await pool.query<Row>({ name: "held-agent", text: HELD, values: [agentId] });
   const [row] = rows;
@@ -83,6 +96,7 @@ export async function readHeldAgent(pool: Pool, agentId: AgentId): Promise<HeldA
     held: row.held === null ? NOTHING_HELD : toHeld(row.held),
     newestSeq: row.newest,
     isUndecided: row.isUndecided,
+    digest: row.digest,
   };
 }
 

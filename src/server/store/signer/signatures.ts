@@ -1,118 +1,85 @@
 import type { Pool } from "pg";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
+import type { SignatureKind } from "../../../domain/order/signing-budget.ts";
 import {
+  bookOf,
+  bookStart,
   type EndedSignature,
-  type OpenSignature,
-  SIGNATURE_KINDS,
-  type SignatureKind,
-  type SignedSums,
-} from "../../../domain/order/signing-budget.ts";
+  type SignedBook,
+  type SignedRow,
+} from "../../../domain/order/signed-book.ts";
 import { utcDay } from "../../../domain/risk-ledger.ts";
-import type { Lifetime } from "../../../solana/settle-signature.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
+import { HELD_DIGEST } from "./held-terms.ts";
 
-/** An order of the ledger that is not decided yet; without a lifetime it was refused. */
-export type OpenRow = OpenSignature & { readonly lifetime: Lifetime | null };
-
-/** A signature to be written down. */
-export interface SignatureRow extends Omit<OpenSignature, "kind" | "isSigned"> {
-  readonly agentId: AgentId;
-  readonly network: Network;
-  readonly kind: SignatureKind;
-  readonly lamports: bigint;
-  readonly lifetime: Lifetime | null;
-}
-
-const SUMS = `
-with asked as (
-  select $1::text as agent, $2::timestamptz as minute, $3::timestamptz as hour, $4::date as day, $5::text as network
-), kept as (
-  select signatures.* from signer.signatures, asked
-  where agent_id = agent and signed_at >= least(hour, day::timestamp at time zone 'utc')
-), today as (
-  select kept.* from kept, asked where signed_at >= day::timestamp at time zone 'utc'
-), tries as (
-  select market, count(*) as count, min(signed_at) as first from kept
-  where kind = 'exit' and outcome in ('failed', 'part') and seq > coalesce((
-    select max(seq) from kept as flat where flat.market = kept.market and flat.outcome = 'done'), 0)
-  group by market
+/** What is a week old counts no more and goes; the newest row stays, because the next one follows it. */
+const BOOK = `
+with old as (
+  delete from signer.signatures where agent_id = $1 and signed_at < $3::date - 7
+    and seq < (select max(seq) from signer.signatures where agent_id = $1)
+), old_fees as (
+  delete from signer.fees where day < $3::date - 7
 )
 select
-  (select jsonb_object_agg(kind, to_jsonb(used)) from (
-    select kind, count(*) filter (where signed_at > minute) as minute,
-      count(*) filter (where signed_at >= day::timestamp at time zone 'utc') as day,
-      coalesce(sum(lamports) filter (where signed_at >= day::timestamp at time zone 'utc'), 0)::text as lamports
-    from kept, asked where last_valid_block_height is not null group by kind) as used) as counts,
-  (select jsonb_object_agg(kind, lamports::text) from signer.fees join asked using (network, day)) as deployment,
-  (select coalesce(sum(cost), 0) from kept, asked where outcome is not null and signed_at > hour) as hour,
-  (select coalesce(sum(cost), 0) from kept, asked
-    where outcome is not null and signed_at > hour and kind = 'exit') as "exitsOfHour",
-  (select coalesce(sum(cost), 0) from today where outcome is not null) as day,
-  (select jsonb_object_agg(market, jsonb_build_object('count', count, 'firstMs', extract(epoch from first) * 1000))
-    from tries) as tries,
-  (select jsonb_agg(jsonb_build_object('id', id, 'kind', kind, 'market', market, 'cost', cost::text,
-      'base', base::text, 'notional', notional::text, 'account', account,
-      'at', extract(epoch from signed_at) * 1000, 'height', last_valid_block_height::text,
-      'slot', blockhash_slot::text) order by seq)
-    from kept where outcome is null and kind <> 'upkeep') as open,
+  (select jsonb_build_object('seq', seq, 'id', id) from signer.signatures
+    where agent_id = $1 order by seq desc limit 1) as newest,
+  (select jsonb_agg(to_jsonb(kept) || jsonb_build_object('at', extract(epoch from signed_at) * 1000) order by seq)
+    from (select seq, id, kind, market, signed_at, lamports::text, base::text, notional::text, cost::text, account,
+        last_valid_block_height::text as height, blockhash_slot::text as slot, outcome
+      from signer.signatures where agent_id = $1 and signed_at >= $2::timestamptz) as kept) as rows,
+  (select jsonb_agg(jsonb_build_object('network', network, 'kind', kind, 'lamports', lamports::text)) from signer.fees where day = $3::date) as fees,
   (select coalesce(max(known.blockhash_slot), 0)::text from signer.restored left join signer.signatures as known
-    using (agent_id) join asked on agent_id = agent having count(*) > 0) as forgot`;
+    using (agent_id) where agent_id = $1 having count(*) > 0) as forgot`;
 
 /** Fee that a signature of unknown fee counts with: the highest, in lamports. */
 const FORGOTTEN_LAMPORTS = 290_000n;
 
-interface OpenJson {
+interface RowJson {
+  readonly seq: number;
   readonly id: string;
-  readonly kind: "entry" | "exit";
+  readonly kind: SignatureKind;
   readonly market: string;
-  readonly cost: string;
+  readonly at: number;
+  readonly lamports: string;
   readonly base: string;
   readonly notional: string;
-  readonly account: { readonly cash: string; readonly positions: Readonly<Record<string, string>> };
-  readonly at: number;
+  readonly cost: string;
+  readonly account: { readonly cash?: string; readonly positions?: Record<string, string> };
   readonly height: string | null;
   readonly slot: string | null;
+  readonly outcome: SignedRow["outcome"];
 }
 
-interface SumsRow {
-  readonly counts: Partial<
-    Record<
-      SignatureKind,
-      { readonly minute: number; readonly day: number; readonly lamports: string }
-    >
-  > | null;
-  readonly deployment: Partial<Record<SignatureKind, string>> | null;
-  readonly hour: string;
-  readonly exitsOfHour: string;
-  readonly day: string;
-  readonly tries: Readonly<
-    Record<string, { readonly count: number; readonly firstMs: number }>
-  > | null;
-  readonly open: readonly OpenJson[] | null;
+/** Fees of a day that a deployment's signatures of a kind may cost on a network. */
+interface DayFees {
+  readonly network: Network;
+  readonly kind: SignatureKind;
+  readonly lamports: bigint;
+}
+
+interface BookJson {
+  readonly newest: SignedBook["newest"] | null;
+  readonly rows: readonly RowJson[] | null;
+  readonly fees: readonly (Omit<DayFees, "lamports"> & { readonly lamports: string })[] | null;
   readonly forgot: string | null;
 }
 
-const byKind = <V>(valueOf: (kind: SignatureKind) => V) =>
-  Object.fromEntries(SIGNATURE_KINDS.map((kind) => [kind, valueOf(kind)])) as Record<
-    SignatureKind,
-    V
-  >;
-
-const toOpen = (row: OpenJson): OpenRow => ({
+const toRow = (row: RowJson): SignedRow => ({
+  seq: row.seq,
   id: row.id,
   kind: row.kind,
-  isSigned: row.height !== null,
   marketId: row.market,
+  signedAtMs: row.at,
+  lamports: BigInt(row.lamports),
   baseSize: BigInt(row.base),
   notional: BigInt(row.notional),
   cost: BigInt(row.cost),
-  signedAtMs: row.at,
   before: {
-    cash: BigInt(row.account.cash),
+    cash: BigInt(row.account.cash ?? 0),
     positions: Object.fromEntries(
-      Object.entries(row.account.positions).map(([market, size]) => [market, BigInt(size)]),
+      Object.entries(row.account.positions ?? {}).map(([market, size]) => [market, BigInt(size)]),
     ),
   },
   lifetime:
@@ -122,78 +89,74 @@ const toOpen = (row: OpenJson): OpenRow => ({
           lastValidBlockHeight: BigInt(row.height),
           blockhashSlot: row.slot === null ? null : BigInt(row.slot),
         },
+  outcome: row.outcome,
 });
 
-/** Returns what an agent's signatures add up to at a time, and its orders that are not decided yet. */
-export async function readSignedSums(
+/** Returns an agent's book at a time, and the fees of all networks on that day. */
+export async function readSignedBook(
   pool: Pool,
   agentId: AgentId,
-  network: Network,
   nowMs: number,
-): Promise<SignedSums & { readonly open: readonly OpenRow[] }> {
-  const { rows } = await pool.query<SumsRow>({
-    name: "signed-sums",
-    text: SUMS,
-    values: [
-      agentId,
-      new Date(nowMs - 60_000),
-      new Date(nowMs - 3_600_000),
-      utcDay(nowMs),
-      network,
-    ],
+): Promise<{ readonly book: SignedBook; readonly fees: readonly DayFees[] }> {
+  const { rows } = await pool.query<BookJson>({
+    name: "signed-book",
+    text: BOOK,
+    values: [agentId, new Date(bookStart(nowMs)), utcDay(nowMs)],
   });
-  const [row] = rows;
-  if (row === undefined) throw new Error("The signer's ledger did not answer");
+  const [found] = rows;
+  if (found === undefined) throw new Error("The signer's ledger did not answer");
+  const head = {
+    newest: found.newest ?? { seq: 0, id: "" },
+    forgotSince: found.forgot === null ? null : BigInt(found.forgot),
+  };
   return {
-    counts: byKind((kind) => {
-      const { minute = 0, day = 0, lamports = "0" } = row.counts?.[kind] ?? {};
-      return { minute, day, lamports: BigInt(lamports) };
-    }),
-    deployment: byKind((kind) => BigInt(row.deployment?.[kind] ?? "0")),
-    costs: {
-      hour: BigInt(row.hour),
-      exitsOfHour: BigInt(row.exitsOfHour),
-      day: BigInt(row.day),
-    },
-    failedExits: row.tries ?? {},
-    open: (row.open ?? []).map(toOpen),
-    forgotSince: row.forgot === null ? null : BigInt(row.forgot),
+    book: bookOf((found.rows ?? []).map(toRow), head, nowMs),
+    fees: (found.fees ?? []).map((each) => ({ ...each, lamports: BigInt(each.lamports) })),
   };
 }
 
+// Two signers that follow the same row meet at the primary key: the second one waits for the first and then writes nothing
 const RECORD = `
-with ended as (
-  update signer.signatures set outcome = found.outcome, cost = found.cost
-  from jsonb_to_recordset($1) as found (id text, outcome text, cost numeric)
-  where signatures.id = found.id and signatures.outcome is null
-), old as (
-  delete from signer.signatures where agent_id = $3 and signed_at < $6::timestamptz - interval '7 days'
-), old_fees as (
-  delete from signer.fees where network = $14 and day < $15::date - 7
-), signed as (
-  insert into signer.signatures (id, agent_id, kind, market, signed_at, last_valid_block_height, blockhash_slot,
+with signed as (
+  insert into signer.signatures (agent_id, seq, id, kind, market, signed_at, last_valid_block_height, blockhash_slot,
     lamports, base, notional, cost, account)
-  select $2::text, $3, $4, $5, $6::timestamptz, $7::bigint, $8::bigint, $9::bigint, $10::numeric, $11::numeric, $12::numeric, $13::jsonb
-  on conflict (id) do nothing returning kind, lamports
+  select $1::text, $2::bigint, $3, $4, $5, $6::timestamptz, $7::bigint, $8::bigint, $9::bigint, $10::numeric,
+    $11::numeric, $12::numeric, $13::jsonb
+  where coalesce((select id from signer.signatures where agent_id = $1 order by seq desc limit 1), '') = $16
+    and exists (select from signer.restored where agent_id = $1) = $17
+    and ${HELD_DIGEST} is not distinct from $21
+  on conflict do nothing returning kind, lamports
+), ended as (
+  update signer.signatures set outcome = ($19::text[])[array_position($18::bigint[], seq)],
+    cost = ($20::numeric[])[array_position($18::bigint[], seq)]
+  where agent_id = $1 and seq = any($18::bigint[]) and outcome is null and exists (select from signed)
 )
-insert into signer.fees (network, day, kind, lamports)
-select $14, $15::date, kind, lamports from signed where lamports > 0
-on conflict (network, day, kind) do update set lamports = fees.lamports + excluded.lamports`;
+insert into signer.fees (network, day, kind, lamports) select $14, $15::date, kind, lamports from signed
+on conflict (network, day, kind) do update set lamports = fees.lamports + excluded.lamports
+returning lamports::text`;
 
-/** Writes down a signature, once, and which earlier orders ended; what is a week old counts no more and goes. */
+/**
+ * Writes down a signature and which earlier orders ended, where the book still ends with the agent's newest row and the
+ * agent is what it was. Returns the network's fees of that kind and day; null where either changed, and then writes nothing.
+ */
 export async function recordSignature(
   pool: Pool,
-  row: SignatureRow,
+  { newest, forgotSince }: Pick<SignedBook, "newest" | "forgotSince">,
+  row: SignedRow & {
+    readonly agentId: AgentId;
+    readonly network: Network;
+    readonly agentDigest: string | null;
+  },
   ended: readonly EndedSignature[],
-): Promise<void> {
+): Promise<bigint | null> {
   const { lifetime, before } = row;
-  await pool.query({
+  const { rows } = await pool.query<{ lamports: string }>({
     name: "record-signature",
     text: RECORD,
     values: [
-      JSON.stringify(ended.map((each) => ({ ...each, cost: String(each.cost) }))),
-      row.id,
       row.agentId,
+      row.seq,
+      row.id,
       row.kind,
       row.marketId,
       new Date(row.signedAtMs),
@@ -208,8 +171,15 @@ export async function recordSignature(
       ),
       row.network,
       utcDay(row.signedAtMs),
+      newest.id,
+      forgotSince !== null,
+      ended.map(({ seq }) => seq),
+      ended.map(({ outcome }) => outcome),
+      ended.map(({ cost }) => cost),
+      row.agentDigest,
     ],
   });
+  return rows[0] === undefined ? null : BigInt(rows[0].lamports);
 }
 
 /** Has every agent's signatures since the backup looked for on the chain before its next entry. */
@@ -231,11 +201,14 @@ export async function countForgotten(
   await pool.query({
     name: "count-forgotten",
     text: `
-with done as (delete from signer.restored where agent_id = $1)
-insert into signer.signatures (id, agent_id, kind, market, signed_at, last_valid_block_height, lamports, base, notional,
-  cost, account, outcome)
-select signature, $1, 'entry', '', $2, 0, $3, 0, 0, $4, '{}', 'failed' from unnest($5::text[]) as signature
-on conflict (id) do nothing`,
+with done as (delete from signer.restored where agent_id = $1), known as (
+  select id, seq from signer.signatures where agent_id = $1
+)
+insert into signer.signatures (agent_id, seq, id, kind, market, signed_at, last_valid_block_height, lamports, base,
+  notional, cost, account, outcome)
+select $1, (select coalesce(max(seq), 0) from known) + row_number() over (), signature, 'entry', '', $2, 0, $3, 0, 0, $4,
+  '{}', 'failed'
+from unnest($5::text[]) as signature where signature not in (select id from known)`,
     values: [found.agentId, new Date(found.nowMs), FORGOTTEN_LAMPORTS, found.cost, found.signed],
   });
 }
