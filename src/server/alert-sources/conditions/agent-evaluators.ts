@@ -132,13 +132,18 @@ export function createAgentEvaluators(intervalMinutes: number): AgentEvaluators 
   };
 }
 
+/** Most agents of a feed that are evaluated from nothing in one round; the others wait for the next one. */
+const COLD_AT_ONCE = 200;
+
 /**
- * Returns the agents in the order they are evaluated in: first those that go on, then those from nothing, whose owners take
- * turns. No number of new or changed agents delays those that go on, nor those of one owner another owner's.
+ * Returns the agents of a round in the order they are evaluated in: first those that go on, then those from nothing, whose
+ * owners take turns. No number of new or changed agents delays the firings of those that go on by more than a round, nor
+ * those of one owner another owner's.
  */
-export function inEvaluationOrder(
+export function agentsOfRound(
   due: readonly DueAgent[],
   { isCold }: Pick<AgentEvaluators, "isCold">,
+  coldAtOnce = COLD_AT_ONCE,
 ): readonly DueAgent[] {
   const seen = new Map<OwnerAddress, number>();
   const ranked = due.map((each) => {
@@ -147,7 +152,11 @@ export function inEvaluationOrder(
     seen.set(each.agent.owner, rank);
     return { each, rank };
   });
-  return ranked.sort((a, b) => a.rank - b.rank).map(({ each }) => each);
+  const going = ranked.filter(({ rank }) => rank === 0).length;
+  return ranked
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, going + coldAtOnce)
+    .map(({ each }) => each);
 }
 
 const conditionsOf = ({ alerts }: ConditionAgent) =>

@@ -63,6 +63,19 @@ describe("an agent's own conditions", () => {
     expect(orders.rows).toEqual([{ signal: "OPEN_LONG", state: "planned" }]);
   });
 
+  it("fire for every one of many agents evaluated from nothing, in two rounds", async () => {
+    for (let n = 0; n < 203; n += 1) await world.addAgent({ conditions: { a: HOURLY } });
+    world.clock.advance(HOUR_MS);
+    const server = world.startServer();
+    const fired = async () =>
+      (await update("select count(distinct agent_id)::int as count from alert_events")).rows;
+    await server.round();
+    expect(await fired()).toEqual([{ count: 200 }]);
+    await server.round();
+    await server.round();
+    expect(await fired()).toEqual([{ count: 203 }]);
+  });
+
   it("fire identically on any server and after any number of restarts", async () => {
     const agentId = await world.addAgent({ conditions: { a: RSI_CROSSES } });
     const fromMs = world.clock.now();

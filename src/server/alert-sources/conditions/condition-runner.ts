@@ -22,7 +22,7 @@ import {
   createAgentEvaluators,
   asksForPosition,
   type DueAgent,
-  inEvaluationOrder,
+  agentsOfRound,
 } from "./agent-evaluators.ts";
 import { type ConditionFeed, toFeeds } from "./condition-feed.ts";
 import { setImmediate } from "node:timers/promises";
@@ -139,8 +139,11 @@ const TURN_MS = 10;
 /** Result of evaluating a feed up to a bar's close. */
 interface FeedOutcome {
   readonly agents: readonly ConditionAgent[];
-  /** `late`: a bar may still arrive, or an agent changed meanwhile. `failed`: the source does not answer. */
-  readonly state: "done" | "late" | "failed";
+  /**
+   * `more`: agents wait for the next round. `late`: a bar may still arrive, or an agent changed meanwhile. `failed`: the
+   * source does not answer.
+   */
+  readonly state: "done" | "more" | "late" | "failed";
   /** Fault of the source in one sentence; null when there is none. */
   readonly trouble: string | null;
 }
@@ -157,8 +160,9 @@ async function evaluateFeed(
 ): Promise<FeedOutcome> {
   const agents = await listConditionAgents(deps.db, feed.markets);
   evaluators.keepOnly(new Set(agents.map(({ agentId }) => agentId)));
-  const due = await findDue(deps.db, feed, agents, closeMs);
-  if (due.length === 0) return { agents, state: "done", trouble: null };
+  const found = await findDue(deps.db, feed, agents, closeMs);
+  if (found.length === 0) return { agents, state: "done", trouble: null };
+  const due = agentsOfRound(found, evaluators);
   const history = deps.historyOf(feed.network);
   const answer = await readBars(history, feed, evaluators, due, closeMs).catch(orSourceError);
   if (answer instanceof CandleSourceError) {
@@ -183,7 +187,8 @@ async function evaluateFeed(
     finished.map(({ agent: { agentId, changedAt } }) => ({ agentId, changedAt, evaluatedTo })),
   );
   const isDone = usable.decidedToMs >= closeMs && unfinished.size === 0;
-  return { agents, state: isDone ? "done" : "late", trouble: usable.trouble };
+  const state = isDone ? (due.length < found.length ? "more" : "done") : "late";
+  return { agents, state, trouble: usable.trouble };
 }
 
 function orSourceError(error: unknown): CandleSourceError {
@@ -243,7 +248,7 @@ async function evaluateAll(
     await setImmediate();
     turnMs = performance.now();
   };
-  for (const each of inEvaluationOrder(due, evaluators)) {
+  for (const each of due) {
     const firings = await evaluators.evaluate(each, source, bars, pause);
     const handedIn = firedAgentOf(each, firings, clock.now());
     if (handedIn !== null) fired.push(handedIn);
@@ -279,6 +284,7 @@ const AFTER_FAILURE_MS = 5_000;
 
 function pauseAfter({ state, trouble }: FeedOutcome): number {
   if (state === "failed") return AFTER_FAILURE_MS;
+  if (state === "more") return 0;
   return trouble === null ? LOOK_AGAIN_MS : AFTER_TROUBLE_MS;
 }
 

@@ -1,12 +1,14 @@
 import { expect, it } from "vitest";
-import { type DueAgent, inEvaluationOrder } from "./agent-evaluators.ts";
+import { type DueAgent, agentsOfRound } from "./agent-evaluators.ts";
 
 const dueOf = (name: string): DueAgent =>
   ({ agent: { agentId: name, owner: name.split(" ")[0] } }) as unknown as DueAgent;
 
-const orderOf = (names: readonly string[], warm: readonly string[] = []) => {
+const orderOf = (names: readonly string[], warm: readonly string[] = [], coldAtOnce?: number) => {
   const isCold = ({ agent }: DueAgent) => !warm.some((name) => name === agent.agentId);
-  return inEvaluationOrder(names.map(dueOf), { isCold }).map(({ agent }) => String(agent.agentId));
+  return agentsOfRound(names.map(dueOf), { isCold }, coldAtOnce).map(({ agent }) =>
+    String(agent.agentId),
+  );
 };
 
 it("evaluates agents that go on before any that are new or changed", () => {
@@ -33,4 +35,13 @@ it("delays another owner's agent by one agent of each of many wallets, whatever 
   const wallets = Array.from({ length: 50 }, (_, at) => `w${at}`);
   const flood = wallets.flatMap((wallet) => [1, 2, 3].map((agent) => `${wallet} ${agent}`));
   expect(orderOf([...flood, "own 1"]).indexOf("own 1")).toBe(50);
+});
+
+it("leaves what is beyond a round's agents from nothing to the next, and none of those that go on", () => {
+  const [names, warm] = [
+    ["a 1", "a 2", "b 1", "a 3", "c 1"],
+    ["a 3", "c 1"],
+  ];
+  expect(orderOf(names, warm, 2)).toEqual(["a 3", "c 1", "a 1", "b 1"]);
+  expect(orderOf(names, [...warm, "a 1", "b 1"], 2)).toEqual(["a 1", "b 1", "a 3", "c 1", "a 2"]);
 });
