@@ -8,6 +8,7 @@ import type { LookupTables } from "../../../solana/programs/squads-message.ts";
 import { COMPUTE_BUDGET_PROGRAM } from "../../../solana/programs/compute-budget.ts";
 import { encodeBase58 } from "../../../domain/base58.ts";
 import { withSignatures } from "../../../solana/wire.ts";
+import type { Keypair } from "../../../solana/encoding/keys.ts";
 import { compileTransaction, TRANSACTION_SIZE_LIMIT } from "../../../solana/transaction.ts";
 import { isNonceAdvance } from "../../../solana/verify-returned.ts";
 import type {
@@ -122,9 +123,15 @@ function toError({ text, exitLimitBps, isUndecided }: BudgetRefusal): Error {
   });
 }
 
-/** Creates what compiles a request and decodes what is to be signed. */
-function createReader(
-  feePayer: Address,
+/** What is to be signed, and the fee payer's signature: alone it moves nothing, and it is the transaction's id. */
+interface Prepared {
+  readonly decoded: DecodedTransaction;
+  readonly paid: Uint8Array;
+}
+
+/** Creates what compiles a request, decodes what is to be signed and has the fee payer sign it. */
+function createPreparer(
+  { address: feePayer, seed }: Keypair,
   readTables: ((tables: readonly Address[]) => Promise<LookupTables>) | undefined,
 ) {
   const confirmTables = async (tables: readonly Address[]): Promise<LookupTables> => {
@@ -137,7 +144,7 @@ function createReader(
     instructions,
     lifetime,
     tables: named = [],
-  }: SigningRequest): Promise<DecodedTransaction> => {
+  }: SigningRequest): Promise<Prepared> => {
     let unsigned: Uint8Array;
     let decoded: DecodedTransaction;
     try {
@@ -152,8 +159,60 @@ function createReader(
     if (unsigned.length > TRANSACTION_SIZE_LIMIT) {
       throw new SigningRefusedError("The transaction is too large");
     }
-    return decoded;
+    return { decoded, paid: signEd25519(decoded.messageBytes, seed) };
   };
+}
+
+/** Judges a request for an agent as it was read; null where that is no longer how things are. */
+async function signFor(
+  { keys, ledger }: { readonly keys: CustodyKeys; readonly ledger: SigningLedger },
+  agent: SigningAgent,
+  asked: SigningRequest,
+  { decoded, paid, isRemembered }: Prepared & { readonly isRemembered: boolean },
+): Promise<SignedTransaction | null> {
+  const feePayer = keys.feePayer.address;
+  const { agentId, purpose, lifetime } = asked;
+  const { account, network, rules, terms, digest } = agent;
+  const tradingKey = keys.tradingKeyAt(agentId, account.tradingKey);
+  if (tradingKey === null || !keys.isCustody(agentId, account)) {
+    throw new SigningRefusedError("The account is not this agent's");
+  }
+  const limited = await limitTransaction(agent, decoded, purpose, feePayer);
+  if (limited.refusal !== null) {
+    const kind = isMarketMove(limited.refusal) ? "moved" : "refused";
+    throw new SigningRefusedError(`Refused to sign: ${limited.refusal}`, { kind });
+  }
+  const { order } = limited;
+  if (asked.isUrgent && order?.kind === "entry") {
+    throw new SigningRefusedError("Refused to sign: an entry is not urgent");
+  }
+  const request = {
+    agentId,
+    agentDigest: digest,
+    isRemembered,
+    network,
+    chain: rules.chain,
+    account,
+    slippageBps: terms.slippageBps,
+    order,
+    lamports: orderFeeLamports(decoded.instructions),
+    draft: {
+      signature: encodeBase58(paid) as Signature,
+      lastValidBlockHeight: lifetime.lastValidBlockHeight,
+      blockhashSlot: lifetime.slot,
+    },
+  };
+  const signed = await ledger.sign(request, () =>
+    withSignatures(
+      decoded,
+      new Map([
+        [feePayer, paid],
+        [account.tradingKey, signEd25519(decoded.messageBytes, tradingKey.seed)],
+      ]),
+    ),
+  );
+  if (signed === null || "signature" in signed) return signed;
+  throw toError(signed);
 }
 
 /**
@@ -169,80 +228,21 @@ export function createTradingKeySigner(options: {
   /** Reads lookup tables from the chain; when absent, transactions that need one are refused. */
   readonly readTables?: (tables: readonly Address[]) => Promise<LookupTables>;
 }): TradingKeySigner {
-  const { keys, ledger, agents, readTables } = options;
-  const feePayer = keys.feePayer.address;
-
-  const read = createReader(feePayer, readTables);
+  const { keys, agents, readTables } = options;
+  const prepare = createPreparer(keys.feePayer, readTables);
   const inTurn = createAgentTurns();
   const others = createConcurrencyLimit(ENTRIES_AT_ONCE, ENTRY_TURN_MS);
-
-  /** Decodes what is to be signed; the fee payer's signature alone moves nothing, and is the transaction's id. */
-  const prepare = async (asked: SigningRequest) => {
-    const decoded = await read(asked);
-    return { decoded, paid: signEd25519(decoded.messageBytes, keys.feePayer.seed) };
-  };
-
-  /** Judges a request for an agent as it was read; null where that is no longer how things are. */
-  const signFor = async (
-    agent: SigningAgent,
-    asked: SigningRequest,
-    { decoded, paid }: Awaited<ReturnType<typeof prepare>>,
-    isRemembered: boolean,
-  ): Promise<SignedTransaction | null> => {
-    const { agentId, purpose, lifetime } = asked;
-    const { account, network, rules, terms, digest } = agent;
-    const tradingKey = keys.tradingKeyAt(agentId, account.tradingKey);
-    if (tradingKey === null || !keys.isCustody(agentId, account)) {
-      throw new SigningRefusedError("The account is not this agent's");
-    }
-    const limited = await limitTransaction(agent, decoded, purpose, feePayer);
-    if (limited.refusal !== null) {
-      const kind = isMarketMove(limited.refusal) ? "moved" : "refused";
-      throw new SigningRefusedError(`Refused to sign: ${limited.refusal}`, { kind });
-    }
-    const { order } = limited;
-    if (asked.isUrgent && order?.kind === "entry") {
-      throw new SigningRefusedError("Refused to sign: an entry is not urgent");
-    }
-    const request = {
-      agentId,
-      agentDigest: digest,
-      isRemembered,
-      network,
-      chain: rules.chain,
-      account,
-      slippageBps: terms.slippageBps,
-      order,
-      lamports: orderFeeLamports(decoded.instructions),
-      draft: {
-        signature: encodeBase58(paid) as Signature,
-        lastValidBlockHeight: lifetime.lastValidBlockHeight,
-        blockhashSlot: lifetime.slot,
-      },
-    };
-    const signed = await ledger.sign(request, () =>
-      withSignatures(
-        decoded,
-        new Map([
-          [feePayer, paid],
-          [account.tradingKey, signEd25519(decoded.messageBytes, tradingKey.seed)],
-        ]),
-      ),
-    );
-    if (signed === null || "signature" in signed) return signed;
-    throw toError(signed);
-  };
 
   /**
    * Signs by what is remembered of the agent, which saves a reading: the signature is written down only where nothing has
    * changed. Null where it is not signed; whatever refuses it is judged again.
    */
-  const signRemembered = async (asked: SigningRequest, prepared: ReturnType<typeof prepare>) => {
+  const signRemembered = async (asked: SigningRequest, prepared: Promise<Prepared>) => {
     const agent = agents.remembered(asked.agentId);
     if (agent === null) return null;
     const ready = await prepared;
     try {
-      return await signFor(agent, asked, ready, true);
+      return await signFor(options, agent, asked, { ...ready, isRemembered: true });
     } catch (error) {
       if (error instanceof SigningRefusedError) return null;
       agents.forget(asked.agentId);
@@ -258,16 +258,17 @@ export function createTradingKeySigner(options: {
     const early = await signRemembered(asked, prepared);
     if (early !== null) return early;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const [agent] = await Promise.all([agents.read(agentId), ledger.read(agentId)]);
+      const [agent] = await Promise.all([agents.read(agentId), options.ledger.read(agentId)]);
       if (agent === null) throw new SigningRefusedError("Nothing is signed for this agent");
-      const signed = await signFor(agent, asked, await prepared, false);
+      const ready = { ...(await prepared), isRemembered: false };
+      const signed = await signFor(options, agent, asked, ready);
       if (signed !== null) return signed;
     }
     throw new ChainUnavailableError("Not signed yet: another signer signs for this agent");
   };
 
   return {
-    feePayer,
+    feePayer: keys.feePayer.address,
     sign(request) {
       const { agentId, isUrgent } = request;
       const sign = () => inTurn(agentId, isUrgent, () => signNow(request));

@@ -120,82 +120,87 @@ function createKnownFees() {
   };
 }
 
+/** Creates the books of agents in memory, each as it is committed, with what is known of the deployment's fees. */
+function createBooks(pool: Pool) {
+  const books = createRecent<AgentId, SignedBook>(MAX_BOOKS);
+  const fees = createKnownFees();
+
+  const read = async (agentId: AgentId, nowMs: number): Promise<SignedBook> => {
+    const found = await readSignedBook(pool, agentId, nowMs);
+    for (const { network, kind, lamports } of found.fees) {
+      fees.keep(network, kind, utcDay(nowMs), lamports);
+    }
+    return books.set(agentId, found.book);
+  };
+
+  return {
+    read,
+    fees,
+    /** Returns the agent's book, after counting what a restored backup forgot: each signature as its worst entry. */
+    async of(request: LedgerRequest, nowMs: number): Promise<SignedBook> {
+      const { agentId, chain, account, slippageBps, order } = request;
+      const known = books.get(agentId);
+      const book =
+        known !== undefined && isBookOf(known, nowMs) ? known : await read(agentId, nowMs);
+      if (order === null || book.forgotSince === null) return book;
+      try {
+        const sinceSlot = lastDay(
+          order.account.slot,
+          book.forgotSince,
+          await chain.slotDurationMs(),
+        );
+        const signed = await chain.signaturesFor(account.tradingKey, MAX_FORGOTTEN, { sinceSlot });
+        const cost = worstEntryCost(order.account.worth, slippageBps);
+        await countForgotten(pool, { agentId, signed, cost, nowMs });
+        return await read(agentId, nowMs);
+      } catch (error) {
+        if (order.kind === "exit" && error instanceof ChainUnavailableError) return book;
+        throw error;
+      }
+    },
+    /** Writes a row down behind a book; false where agent or book were no longer the newest. */
+    async write(
+      { agentId, agentDigest, network }: LedgerRequest,
+      book: SignedBook,
+      row: SignedRow,
+      ended: readonly EndedSignature[],
+    ): Promise<boolean> {
+      // Whatever happens to the row, the book is read again unless it is known to be written
+      books.delete(agentId);
+      const written = { ...row, agentId, agentDigest, network };
+      const lamports = await recordSignature(pool, book, written, ended);
+      if (lamports === null) return false;
+      fees.keep(network, row.kind, utcDay(row.signedAtMs), lamports);
+      books.set(agentId, withSigned(book, row));
+      return true;
+    },
+  };
+}
+
 /**
  * Ledger of a signer in PostgreSQL. What is committed of an agent that signs is also in memory, and a row is written only
  * where it follows the agent's newest one, so that several processes may sign.
  */
-export function createSigningLedger({
-  pool,
-  clock,
-}: {
+export function createSigningLedger(options: {
   readonly pool: Pool;
   readonly clock: Clock;
 }): SigningLedger {
-  const books = createRecent<AgentId, SignedBook>(MAX_BOOKS);
-  const fees = createKnownFees();
-
-  const readBook = async (agentId: AgentId, nowMs: number) => {
-    const read = await readSignedBook(pool, agentId, nowMs);
-    for (const { network, kind, lamports } of read.fees) {
-      fees.keep(network, kind, utcDay(nowMs), lamports);
-    }
-    return books.set(agentId, read.book);
-  };
-
-  /** Returns the agent's book, after counting what a restored backup forgot: each signature as its worst entry. */
-  const openBook = async (request: LedgerRequest, nowMs: number): Promise<SignedBook> => {
-    const { agentId, chain, account, slippageBps, order } = request;
-    const known = books.get(agentId);
-    const book =
-      known !== undefined && isBookOf(known, nowMs) ? known : await readBook(agentId, nowMs);
-    if (order === null || book.forgotSince === null) return book;
-    try {
-      const sinceSlot = lastDay(order.account.slot, book.forgotSince, await chain.slotDurationMs());
-      const signed = await chain.signaturesFor(account.tradingKey, MAX_FORGOTTEN, { sinceSlot });
-      const cost = worstEntryCost(order.account.worth, slippageBps);
-      await countForgotten(pool, { agentId, signed, cost, nowMs });
-      return await readBook(agentId, nowMs);
-    } catch (error) {
-      if (order.kind === "exit" && error instanceof ChainUnavailableError) return book;
-      throw error;
-    }
-  };
-
-  /** Writes a row down behind a book; false where the book was not the newest. */
-  const write = async (
-    { agentId, agentDigest, network }: LedgerRequest,
-    book: SignedBook,
-    row: SignedRow,
-    ended: readonly EndedSignature[],
-  ): Promise<boolean> => {
-    // Whatever happens to the row, the book is read again unless it is known to be written
-    books.delete(agentId);
-    const lamports = await recordSignature(
-      pool,
-      book,
-      { ...row, agentId, agentDigest, network },
-      ended,
-    );
-    if (lamports === null) return false;
-    fees.keep(network, row.kind, utcDay(row.signedAtMs), lamports);
-    books.set(agentId, withSigned(book, row));
-    return true;
-  };
-
+  const { clock } = options;
+  const books = createBooks(options.pool);
   return {
     async read(agentId) {
-      await readBook(agentId, clock.now());
+      await books.read(agentId, clock.now());
     },
 
     async sign(request, complete) {
-      const { network, slippageBps, order, lamports, draft } = request;
+      const { network, slippageBps, order, lamports, draft, isRemembered } = request;
       const nowMs = clock.now();
-      const day = utcDay(nowMs);
       const kind: SignatureKind = order?.kind ?? "upkeep";
-      const found = await openBook(request, nowMs);
+      const feesToday = () => books.fees.of(network, kind, utcDay(nowMs));
+      const found = await books.of(request, nowMs);
       const beyond =
         refuseNumber(kind, lamports, sumsOf(found, nowMs)) ??
-        refuseDeployment(kind, fees.of(network, kind, day) + lamports);
+        refuseDeployment(kind, feesToday() + lamports);
       if (beyond !== null) return beyond;
       const ended = await findEnded(openOf(found, nowMs), request, nowMs);
       const book = withEnded(found, ended);
@@ -203,21 +208,20 @@ export function createSigningLedger({
       const refusal = order === null ? null : refuseOrder(order, sums, { slippageBps, nowMs });
       const row = { kind, ...figuresOf(order), seq: book.newest.seq + 1, signedAtMs: nowMs };
       if (refusal !== null) {
-        const isKept =
-          refusal.exitLimitBps !== undefined &&
-          openOf(book, nowMs).every(({ lifetime }) => lifetime !== null);
-        if (!isKept) return refusal;
+        const isWide = refusal.exitLimitBps !== undefined;
+        if (!isWide || openOf(book, nowMs).some((each) => each.lifetime === null)) return refusal;
         const id = `wider:${request.agentId}:${nowMs}`;
         const asked = { ...row, id, cost: 0n, baseSize: 0n, lamports: 0n, lifetime: null };
-        return (await write(request, book, asked, ended)) ? refusal : null;
+        return (await books.write(request, book, asked, ended)) ? refusal : null;
       }
       const { signature: id, ...lifetime } = draft;
       const signed = { ...draft, transaction: complete() };
       // The same bytes again are written down already
-      if (book.rows.some((each) => each.id === id)) return request.isRemembered ? null : signed;
-      if (!(await write(request, book, { ...row, id, lamports, lifetime }, ended))) return null;
+      if (book.rows.some((each) => each.id === id)) return isRemembered ? null : signed;
+      const signedRow = { ...row, id, lamports, lifetime };
+      if (!(await books.write(request, book, signedRow, ended))) return null;
       // Other signers spend too: what went beyond is counted, and never leaves
-      return refuseDeployment(kind, fees.of(network, kind, day)) ?? signed;
+      return refuseDeployment(kind, feesToday()) ?? signed;
     },
   };
 }
