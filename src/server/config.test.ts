@@ -84,6 +84,38 @@ describe("loadConfig", () => {
     expect(both.databaseOwnerUrl).toBe("postgres://owner@db/wheelhouse");
   });
 
+  it("reads the owner's address from a file of its own, which no other account may read", () => {
+    const path = join(folder, "owner-url");
+    const url = "postgres://owner:a-password@db/wheelhouse";
+    const given = { DATA_DIR: folder, DATABASE_OWNER_FILE: path };
+    const write = (text: string, mode = 0o600) => {
+      writeFileSync(path, text);
+      chmodSync(path, mode);
+    };
+    write(`${url}\n`);
+    expect(() => loadConfig(given)).toThrow(/^DATABASE_URL: needed/);
+    const whole = {
+      ...given,
+      DATABASE_URL: "postgres://web@db/wheelhouse",
+      DATABASE_TRADING_URL: "postgres://trading@db/wheelhouse",
+      DATABASE_SIGNER_URL: "postgres://signer@db/wheelhouse",
+    };
+    expect(loadConfig(whole).databaseOwnerUrl).toBe(url);
+    expect(loadOperatorConfig(whole).databaseOwnerUrl).toBe(url);
+    expect(() => loadConfig({ ...whole, DATABASE_OWNER_URL: url })).toThrow(
+      /^DATABASE_OWNER_URL: unset it/,
+    );
+    for (const text of ["", "a-password", `${url}\n${url}`]) {
+      write(text);
+      expect(failureOf(whole)).toMatch(
+        /^DATABASE_OWNER_FILE: [^\n]+ must have one line, [^\n]+\.$/,
+      );
+      expect(failureOf(whole)).not.toContain("a-password");
+    }
+    write(url, 0o640);
+    expect(failureOf(whole)).toMatch(/^DATABASE_OWNER_FILE: [^\n]+ is open to other accounts/);
+  });
+
   it("takes roles of their own for trading and the signer only together and beside an owner's", () => {
     const owner = {
       DATA_DIR: folder,

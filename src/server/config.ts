@@ -14,7 +14,14 @@ import {
 import { join, resolve, dirname } from "node:path";
 import { isBuiltIn, type Network, type RealNetwork } from "../domain/network.ts";
 import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
-import { SECRET_LENGTH, type Environment, environment, type Role, ROLES } from "./environment.ts";
+import {
+  DATABASE_SCHEME,
+  SECRET_LENGTH,
+  type Environment,
+  environment,
+  type Role,
+  ROLES,
+} from "./environment.ts";
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { hasSecretForm } from "./crypto/secret-strength.ts";
 import type { ConfiguredSource } from "./market-data/prices/price-dialects.ts";
@@ -225,7 +232,11 @@ const PRACTICE_KEY_FILE = "delegate.secret";
 
 /** A file of secrets, and the setting that led to it. */
 interface SecretFile {
-  readonly setting: "DELEGATE_SECRET_FILE" | "SIGNER_WORD_FILE" | "DATA_DIR";
+  readonly setting:
+    | "DELEGATE_SECRET_FILE"
+    | "SIGNER_WORD_FILE"
+    | "DATABASE_OWNER_FILE"
+    | "DATA_DIR";
   readonly path: string;
 }
 
@@ -311,9 +322,23 @@ function refuseKeysInEnvironment(env: Env): void {
   }
 }
 
+/** Returns the address of the database for its owner, read once where it is in a file. */
+function ownerUrlOf({ DATABASE_OWNER_URL: given, DATABASE_OWNER_FILE: path }: Environment) {
+  if (path === undefined) return given;
+  if (given !== undefined) {
+    throw new ConfigError(
+      "DATABASE_OWNER_URL: unset it, because DATABASE_OWNER_FILE names a file.",
+    );
+  }
+  const file = { setting: "DATABASE_OWNER_FILE", path: resolve(path) } as const;
+  const [url = "", ...more] = readSecretFile(file);
+  if (DATABASE_SCHEME.test(url) && more.length === 0) return url;
+  throw unusableFile(file, "must have one line, which starts with postgres:// or postgresql://");
+}
+
 const databaseSettings = (given: Environment) => ({
   databaseUrl: given.DATABASE_URL,
-  databaseOwnerUrl: given.DATABASE_OWNER_URL,
+  databaseOwnerUrl: ownerUrlOf(given),
   processUrls:
     given.DATABASE_TRADING_URL === undefined || given.DATABASE_SIGNER_URL === undefined
       ? undefined
@@ -404,7 +429,8 @@ function requireRealNetworkSettings(
 /** Refuses a part of the settings that only work together. */
 function requireWhole(given: Environment): void {
   for (const [name, needed] of TOGETHER) {
-    if (given[name] === undefined || given[needed] !== undefined) continue;
+    const isGiven = needed === "DATABASE_OWNER_URL" && given.DATABASE_OWNER_FILE !== undefined;
+    if (given[name] === undefined || given[needed] !== undefined || isGiven) continue;
     throw new ConfigError(`${needed}: needed because ${name} is set.`);
   }
 }
@@ -415,6 +441,7 @@ const TOGETHER = [
   ["SIGNER_SOCKETS", "SIGNER_WORD_FILE"],
   ["SIGNER_SOCKETS", "DATABASE_URL"],
   ["DATABASE_OWNER_URL", "DATABASE_URL"],
+  ["DATABASE_OWNER_FILE", "DATABASE_URL"],
   ["DATABASE_TRADING_URL", "DATABASE_SIGNER_URL"],
   ["DATABASE_SIGNER_URL", "DATABASE_TRADING_URL"],
   ["DATABASE_SIGNER_URL", "DATABASE_OWNER_URL"],

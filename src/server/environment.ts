@@ -68,8 +68,11 @@ const optionalNumber = (least: number, most: number) =>
   z.optional(z.pipe(z.pipe(z.string(), z.transform(Number)), between(least, most)));
 
 /** Address of a database. */
+/** What the address of a database begins with. */
+export const DATABASE_SCHEME = /^postgres(ql)?:\/\//;
+
 const databaseUrl = z.optional(
-  z.string().check(z.regex(/^postgres(ql)?:\/\//, "must start with postgres:// or postgresql://")),
+  z.string().check(z.regex(DATABASE_SCHEME, "must start with postgres:// or postgresql://")),
 );
 
 /** Comma-separated http or https addresses. */
@@ -132,6 +135,8 @@ export const environment = z.object({
   DATABASE_URL: databaseUrl,
   /** The same database for the role that owns its tables: DATABASE_URL's own then cannot rewrite the audit log. */
   DATABASE_OWNER_URL: databaseUrl,
+  /** File with that address instead, which no environment holds then; not needed once the server has started. */
+  DATABASE_OWNER_FILE: z.optional(z.string()),
   /** The same database for the process that trades, as a role of its own; absent: DATABASE_URL's role. */
   DATABASE_TRADING_URL: databaseUrl,
   /** The same database for the process that holds the trading keys, as a role of its own; absent: DATABASE_URL's role. */
