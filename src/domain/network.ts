@@ -6,6 +6,9 @@ export const NETWORKS = ["practice", "paper", "devnet", "mainnet"] as const;
 
 export type Network = (typeof NETWORKS)[number];
 
+export const isNetwork = (name: string): name is Network =>
+  NETWORKS.some((network) => network === name);
+
 /** Networks whose chain is built in. */
 export const BUILT_IN_NETWORKS = ["practice", "paper"] as const satisfies readonly Network[];
 

@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useLocation } from "wouter";
+import { useStore } from "zustand";
 import * as z from "zod/mini";
 import { chatId as chatIdSchema } from "../../contract/fields.ts";
 import type { ChatId } from "../../domain/ids.ts";
+import { chosenNetwork } from "../lib/chosen-network.ts";
 import { useOwner, useSessionStatus } from "../lib/session.ts";
 import type { WorkspaceData } from "../actions/action.ts";
 import { toastError } from "../lib/toast.ts";
@@ -19,6 +21,8 @@ export function useWorkspace(named: string): WorkspaceData {
   const [, navigate] = useLocation();
   const routeChatId = z.safeParse(chatIdSchema, named).data ?? "";
   const deployment = useQuery(deploymentQuery).data;
+  // The default network depends on it
+  useStore(chosenNetwork);
   const read = useQuery(chatsQuery(address));
   const add = useAddChat(address);
   const rename = useRenameChat(address);

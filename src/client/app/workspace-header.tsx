@@ -10,7 +10,7 @@ import { lazyPart, PartExit } from "../ui/lazy-part.tsx";
 import { NetworkBadge } from "../ui/network-badge.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { ApprovalPill } from "./approval-pill.tsx";
-import { deploymentQuery, troubledNodes } from "../queries/deployment.ts";
+import { deploymentQuery, troubledNodes, troubledPrices } from "../queries/deployment.ts";
 import { openAbove, openAgentDialog, toggleDialog } from "../lib/dialogs.ts";
 import { ThemeButton } from "./theme-button.tsx";
 import { ZoneButton } from "./zone-button.tsx";
@@ -32,7 +32,9 @@ const Inbox = lazyPart(() => import("./inbox/inbox.tsx"), { isAbove: true });
 export function WorkspaceHeader() {
   const { address, agent, chat, chatId, network, toggleSidebar } = useActionContext();
   const openAgent = () => openAgentDialog({ chatId });
-  const nodes = troubledNodes(useQuery(deploymentQuery).data, network);
+  const deployment = useQuery(deploymentQuery).data;
+  const nodes = troubledNodes(deployment, network);
+  const prices = troubledPrices(deployment, network);
   const strip = agent?.subAccountId !== undefined && address !== "" && (
     <PositionStrip agent={agent} />
   );
@@ -100,7 +102,7 @@ export function WorkspaceHeader() {
           <span className="md:hidden">{autoTrade}</span>
         </div>
       )}
-      {(agent?.trading || agent?.nearLimits || nodes !== null) && (
+      {(agent?.trading || agent?.nearLimits || nodes !== null || (agent && prices !== null)) && (
         <Suspense>
           <ConditionBar
             address={address}
@@ -108,6 +110,7 @@ export function WorkspaceHeader() {
             condition={agent?.trading}
             nearLimits={agent?.nearLimits}
             nodes={nodes}
+            prices={prices}
             onDetails={openAgent}
           />
         </Suspense>

@@ -23,6 +23,9 @@ export const storedTheme = storedText("theme");
 /** Time zone of all times shown; absent means the device's. */
 export const storedTimeZone = storedText("time-zone");
 
+/** Network of new agents, where the deployment offers several with play money. */
+export const storedNetwork = storedText("network");
+
 /** Panel sizes in percent by panel id, per layout. */
 export const storedLayout = storedValue(
   "panel-layout",

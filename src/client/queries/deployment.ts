@@ -2,6 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { isBuiltIn, type Network } from "../../domain/network.ts";
 import type { ResponseOf } from "../../contract/route.ts";
 import { getDeployment } from "../../contract/deployment.ts";
+import { chosenNetwork } from "../lib/chosen-network.ts";
 import { read } from "./read.ts";
 
 export type Deployment = ResponseOf<typeof getDeployment>;
@@ -30,9 +31,31 @@ export function offersPlayMoney(deployment: Deployment | undefined): boolean {
   return deployment?.networks.some(({ network }) => isBuiltIn(network)) ?? false;
 }
 
-/** Returns the default network of a new agent: the first one offered. */
+/** Returns the default network of a new agent: the one chosen in this browser, otherwise the first one offered. */
 export function defaultNetwork(deployment: Deployment | undefined): Network {
+  const { network: chosen } = chosenNetwork.getState();
+  if (chosen !== null && offersNetwork(deployment, chosen)) return chosen;
   return deployment?.networks[0]?.network ?? "practice";
+}
+
+export type LivePrices = NonNullable<Deployment["networks"][number]["prices"]>;
+
+/** Returns the live prices that a network follows; undefined for a network that follows none. */
+export const livePrices = (
+  deployment: Deployment | undefined,
+  network: Network,
+): LivePrices | undefined => deployment?.networks.find((each) => each.network === network)?.prices;
+
+/** Returns a network's live prices while one is missing or a source has a fault; otherwise null. */
+export function troubledPrices(
+  deployment: Deployment | undefined,
+  network: Network,
+): LivePrices | null {
+  const prices = livePrices(deployment, network);
+  const isTroubled =
+    prices?.assets.some(({ missing }) => missing !== null) === true ||
+    prices?.sources.some(({ trouble }) => trouble !== null) === true;
+  return isTroubled ? (prices ?? null) : null;
 }
 
 /** Returns a network's nodes when one has a fault; null while all are healthy. */

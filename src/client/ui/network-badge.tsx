@@ -14,6 +14,9 @@ const LOOKS = {
   mainnet: { tone: "up", label: "Mainnet", note: "Real money", Icon: Globe },
 } as const;
 
+/** Returns the network's name for users. */
+export const networkLabel = (network: Network): string => LOOKS[network].label;
+
 /** Badge of the network, so that practice money is never mistaken for real money. */
 export function NetworkBadge({ network }: { readonly network: Network }) {
   const { tone, label, note, Icon } = LOOKS[network];

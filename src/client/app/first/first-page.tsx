@@ -19,6 +19,7 @@ import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useWallet } from "../../wallet/wallet.ts";
 import { ConnectAction } from "../connect-action.tsx";
+import { NetworkChoice } from "./network-choice.tsx";
 import { FIRST_HEADING, FIRST_LINE } from "../first-words.ts";
 
 const SampleAgent = lazyPart(() => import("./sample-agent.tsx"));
@@ -98,6 +99,7 @@ export default function FirstPage({ moneyAction, children }: FirstPageProps) {
       key="steps"
       steps={steps}
       currentIndex={currentIndex}
+      hasAgent={hasAgent}
       takesFocus={firstIndex !== null && currentIndex !== firstIndex}
       onDone={undone === -1 ? () => setWaiting(false) : null}
     />
@@ -137,12 +139,13 @@ interface FirstStepsProps {
   readonly currentIndex: number;
   /** True after the step that the page began with. */
   readonly takesFocus: boolean;
+  readonly hasAgent: boolean;
   /** Leaves the steps; null before the last one is done. */
   readonly onDone: (() => void) | null;
 }
 
 /** List of the steps. The focus goes to a new step's button when the former one's is gone. */
-function FirstSteps({ steps, currentIndex, takesFocus, onDone }: FirstStepsProps) {
+function FirstSteps({ steps, currentIndex, hasAgent, takesFocus, onDone }: FirstStepsProps) {
   const current = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (!takesFocus || document.activeElement !== document.body) return;
@@ -153,6 +156,7 @@ function FirstSteps({ steps, currentIndex, takesFocus, onDone }: FirstStepsProps
       <h2 id="get-started" className="text-lg font-semibold">
         From alert to trade in six steps
       </h2>
+      {!hasAgent && <NetworkChoice />}
       <ol className="mt-3 flex flex-col">
         {steps.map((step, index) => {
           const isCurrent = index === currentIndex;

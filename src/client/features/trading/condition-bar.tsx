@@ -5,11 +5,12 @@ import { Approve } from "../../custody/approve.tsx";
 import type { SignedInWallet } from "../../lib/session.ts";
 import type { Agent } from "../../../contract/agent.ts";
 import { useTimes } from "../../lib/time-zone.ts";
-import type { Node } from "../../queries/deployment.ts";
+import type { LivePrices, Node } from "../../queries/deployment.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConditionBadge } from "../../ui/condition-badge.tsx";
 import { NodeTrouble } from "./node-trouble.tsx";
+import { PriceTrouble } from "./price-trouble.tsx";
 import { describeLimit } from "./near-limit-words.ts";
 
 /** List of limits the agent is close to, with what is left. */
@@ -43,6 +44,8 @@ interface ConditionBarProps {
   readonly nearLimits: readonly NearLimit[] | undefined;
   /** Nodes of the network when one has a fault, otherwise null. */
   readonly nodes: readonly Node[] | null;
+  /** Live prices of the network when one is missing or a source has a fault. */
+  readonly prices?: LivePrices | null;
   readonly onDetails: () => void;
 }
 
@@ -53,6 +56,7 @@ export default function ConditionBar({
   condition,
   nearLimits,
   nodes,
+  prices,
   onDetails,
 }: ConditionBarProps) {
   const times = useTimes();
@@ -97,6 +101,7 @@ export default function ConditionBar({
         />
       )}
       {told && <NearLimits limits={told} />}
+      {prices && <PriceTrouble prices={prices} agent={agent} />}
       {nodes !== null && <NodeTrouble nodes={nodes} />}
     </div>
   );

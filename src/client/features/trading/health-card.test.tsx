@@ -7,8 +7,8 @@ import { parseOwner } from "../../../domain/ids.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { HealthCard } from "./health-card.tsx";
 import { timesIn } from "../../lib/times.ts";
-import type { Node } from "../../queries/deployment.ts";
-import { healthParts } from "./health-words.ts";
+import type { LivePrices, Node } from "../../queries/deployment.ts";
+import { healthParts, priceParts } from "./health-words.ts";
 import { session } from "../../lib/session.ts";
 
 session.setState({
@@ -50,7 +50,7 @@ function open(answer: () => Response, nodes: readonly Node[] = []) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(
     <QueryClientProvider client={client}>
-      <HealthCard agent={{ id: BOT, network: "mainnet" }} />
+      <HealthCard agent={{ id: BOT, network: "mainnet", venue: "drift", marketId: "SOL-PERP" }} />
     </QueryClientProvider>,
   );
   return client;
@@ -181,5 +181,46 @@ describe("the health line", () => {
   it("says when it could not be read", async () => {
     open(() => Response.json({}, { status: 500 }));
     expect((await screen.findByRole("alert")).textContent).toContain("Health could not be read.");
+  });
+});
+
+describe("the words for live prices", () => {
+  const asset = (name: string, changes: Partial<LivePrices["assets"][number]> = {}) => ({
+    asset: name,
+    at: ago(0),
+    sources: 3,
+    missing: null,
+    ...changes,
+  });
+  const texts = (prices: LivePrices, of?: string) =>
+    priceParts(prices, of, TIMES).map(({ text }) => text);
+
+  it("are none while every source gives every price", () => {
+    expect(texts({ assets: [asset("SOL")], sources: [{ name: "Pyth", trouble: null }] })).toEqual(
+      [],
+    );
+  });
+
+  it("say since when an asset has none and what is wrong with the sources, of the asset alone", () => {
+    const since = "2026-11-22T07:02:00.000Z";
+    const trouble = { kind: "refused" as const, since, assets: ["SOL"] };
+    const prices: LivePrices = {
+      assets: [asset("SOL", { at: since, missing: "stale" }), asset("BTC", { sources: 1 })],
+      sources: [{ name: "Bybit", trouble }],
+    };
+    expect(texts(prices, "SOL")).toEqual([
+      `No prices of SOL since ${TIMES.short(since)}: nothing fills and exits wait`,
+      `Bybit has refused to answer since ${TIMES.short(since)}`,
+    ]);
+    expect(texts(prices, "BTC")).toEqual(["BTC has one price source alone"]);
+    expect(texts(prices)).toHaveLength(3);
+  });
+
+  it("say why prices that arrive are not taken", () => {
+    const of = (changes: Partial<LivePrices["assets"][number]>) =>
+      texts({ assets: [asset("SOL", changes)], sources: [] })[0];
+    expect(of({ at: null, missing: "stale" })).toMatch(/^No price of SOL yet: /);
+    expect(of({ missing: "apart" })).toMatch(/, because its sources disagree: /);
+    expect(of({ missing: "unconfirmed" })).toMatch(/, because one source alone is not believed: /);
   });
 });

@@ -3,14 +3,15 @@ import { useRead } from "../../queries/read.ts";
 import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { TriangleAlert } from "lucide-react";
+import { findMarket } from "../../../venues/profiles.ts";
 import type { Agent } from "../../../contract/agent.ts";
-import { deploymentQuery, troubledNodes } from "../../queries/deployment.ts";
+import { deploymentQuery, livePrices, troubledNodes } from "../../queries/deployment.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { Card } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StaleNote } from "../../ui/stale-note.tsx";
-import { type HealthPart, healthParts } from "./health-words.ts";
+import { type HealthPart, healthParts, priceParts } from "./health-words.ts";
 
 const TONES = { fault: "font-medium text-warn", unknown: "text-muted italic", well: "text-muted" };
 
@@ -39,7 +40,7 @@ export const HealthParts = ({ parts }: HealthPartsProps) => (
 );
 
 interface HealthCardProps {
-  readonly agent: Pick<Agent, "id" | "network">;
+  readonly agent: Pick<Agent, "id" | "network" | "venue" | "marketId">;
 }
 
 /** Shows the health of an agent and of what it depends on in one line, faults first. */
@@ -47,8 +48,12 @@ export function HealthCard({ agent }: HealthCardProps) {
   const { data, isError, error, dataUpdatedAt } = useRead(getAgentHealth, {
     params: { agentId: agent.id },
   });
-  const nodes = troubledNodes(useQuery(deploymentQuery).data, agent.network);
+  const deployment = useQuery(deploymentQuery).data;
+  const nodes = troubledNodes(deployment, agent.network);
+  const prices = livePrices(deployment, agent.network);
+  const asset = findMarket(agent.venue, agent.marketId)?.asset;
   const times = useTimes();
+  const priced = prices === undefined ? [] : priceParts(prices, asset, times);
   return (
     <Card
       aria-labelledby="agent-health"
@@ -59,7 +64,7 @@ export function HealthCard({ agent }: HealthCardProps) {
       </h3>
       {data !== undefined && isError && <StaleNote readAt={dataUpdatedAt} />}
       {data !== undefined ? (
-        <HealthParts parts={healthParts(data, nodes, times)} />
+        <HealthParts parts={healthParts(data, nodes, times, priced)} />
       ) : isError ? (
         <p role="alert" className="text-xs">
           Health could not be read. {describeProblem(error).message}

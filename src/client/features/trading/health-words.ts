@@ -3,7 +3,7 @@ import { HEALTH_LIMITS_MS } from "../../../domain/agent-health.ts";
 import { lengthText } from "../../../domain/length-text.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import type { Times } from "../../lib/times.ts";
-import type { Node } from "../../queries/deployment.ts";
+import type { LivePrices, Node } from "../../queries/deployment.ts";
 
 /** One thing that is known about an agent, its venue, its candles or its network's nodes. */
 export interface HealthPart {
@@ -20,8 +20,10 @@ export function healthParts(
   health: AgentHealth,
   nodes: readonly Node[] | null,
   times: Times,
+  prices: readonly HealthPart[] = [],
 ): readonly HealthPart[] {
   const parts = [
+    ...prices,
     ...(nodes === null ? [] : nodeParts(nodes, times)),
     alertPart(health),
     reconcilePart(health),
@@ -127,6 +129,49 @@ export function nodeParts(nodes: readonly Node[], times: Times): readonly Health
     used === undefined
       ? fault("Nothing is traded until a node answers; what was asked for is kept")
       : well(`${used.name} is used now`),
+  ];
+}
+
+const SOURCE_TROUBLES: Readonly<
+  Record<NonNullable<LivePrices["sources"][number]["trouble"]>["kind"], string>
+> = {
+  unreachable: "has not answered",
+  refused: "has refused to answer",
+  unreadable: "has given answers that cannot be used",
+  old: "has given no new price",
+  ahead: "has a clock that is ahead",
+  apart: "has been far from the other sources",
+};
+
+const NO_PRICE: Readonly<Record<NonNullable<LivePrices["assets"][number]["missing"]>, string>> = {
+  stale: "",
+  apart: ", because its sources disagree",
+  unconfirmed: ", because one source alone is not believed",
+};
+
+/** Returns since when an asset has no live price, or what is wrong with its sources; all assets where none is named. */
+export function priceParts(
+  { assets, sources }: LivePrices,
+  asset: string | undefined,
+  times: Times,
+): readonly HealthPart[] {
+  const own = assets.filter((each) => asset === undefined || each.asset === asset);
+  return [
+    ...own.flatMap(({ asset: name, at, missing }) => {
+      if (missing === null) return [];
+      const since = at === null ? `No price of ${name} yet` : `No prices of ${name}`;
+      return fault(
+        `${since}${sinceText(at ?? undefined, times)}${NO_PRICE[missing]}: nothing fills and exits wait`,
+      );
+    }),
+    ...own.flatMap(({ asset: name, sources: count, missing }) =>
+      missing === null && count === 1 ? unknown(`${name} has one price source alone`) : [],
+    ),
+    ...sources.flatMap(({ name, trouble }) =>
+      trouble === null || (asset !== undefined && !trouble.assets.includes(asset))
+        ? []
+        : unknown(`${name} ${SOURCE_TROUBLES[trouble.kind]}${sinceText(trouble.since, times)}`),
+    ),
   ];
 }
 

@@ -383,6 +383,7 @@ function EditorSections(props: EditorSectionsProps) {
           form={form}
           change={change}
           deployment={deployment}
+          isNew={agent === null}
           venueLock={venueLockOf(agent)}
           webhookUrl={webhook.state.data?.url ?? null}
           errorOf={(field) =>

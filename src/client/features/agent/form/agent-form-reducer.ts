@@ -1,6 +1,7 @@
 import { buildAgentName, parseAgentName } from "../../../../domain/agent-name.ts";
 import { MAX_REQUIRED_COUNT } from "../../../../domain/agent-draft.ts";
 import type { AlertCondition } from "../../../../domain/condition/condition.ts";
+import type { Network } from "../../../../domain/network.ts";
 import type { IntervalUnit } from "../../../../domain/interval.ts";
 import { VENUE_PROFILES, allMarkets, findMarket } from "../../../../venues/profiles.ts";
 import type { Signal } from "../../../../domain/signal.ts";
@@ -13,6 +14,7 @@ import { CUSTOM_INTERVAL, intervalText, type AgentForm, type RuleRow } from "../
 export type FormChange =
   | { readonly kind: "load"; readonly form: AgentForm }
   | { readonly kind: "name"; readonly name: string }
+  | { readonly kind: "network"; readonly network: Network }
   | { readonly kind: "venue"; readonly venue: VenueId }
   | { readonly kind: "market"; readonly marketId: string }
   | { readonly kind: "interval"; readonly interval: string }
@@ -115,6 +117,8 @@ export function reduceAgentForm(form: AgentForm, change: FormChange): AgentForm 
       return change.form;
     case "name":
       return { ...form, name: change.name, replacedName: null };
+    case "network":
+      return { ...form, network: change.network };
     case "venue":
       return renamed({
         ...form,

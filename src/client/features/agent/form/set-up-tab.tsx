@@ -1,10 +1,12 @@
 import { Sparkles } from "lucide-react";
+import { isNetwork } from "../../../../domain/network.ts";
 import { parseVenueId } from "../../../../domain/venue-id.ts";
 import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import { issuerSentence, VENUE_WARNINGS } from "../../../../venues/warnings.ts";
 import type { Deployment } from "../../../queries/deployment.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
+import { networkLabel } from "../../../ui/network-badge.tsx";
 import { NumberText } from "../../../ui/number-text.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { TimeText } from "../../../ui/time-text.tsx";
@@ -24,6 +26,8 @@ interface SetUpTabProps {
   readonly change: (change: FormChange) => void;
   readonly errorOf: (field: FieldName) => string | null;
   readonly deployment: Deployment | undefined;
+  /** True for an agent that does not exist yet: its network can still be chosen. */
+  readonly isNew: boolean;
   /** Why the venue cannot be changed; null while it can. */
   readonly venueLock: string | null;
   readonly webhookUrl: string | null;
@@ -54,6 +58,7 @@ function Beforehand({
 
 export function SetUpTab(props: SetUpTabProps) {
   const { form, change, errorOf, deployment } = props;
+  const networks = deployment?.networks.map(({ network }) => network) ?? [];
   const health = form.venue === "" ? undefined : venueState(deployment, form.network, form.venue);
   const blocked = health !== undefined && health.status !== "available" ? health : null;
   const pickVenue = (name: string) => {
@@ -67,6 +72,19 @@ export function SetUpTab(props: SetUpTabProps) {
     <div className="flex flex-col gap-6">
       <section className="grid items-start gap-4 sm:grid-cols-2">
         <NameField form={form} change={change} error={errorOf("name")} />
+        {props.isNew && networks.length > 1 && (
+          <Field label="Network" hint="An agent stays on its network">
+            <Select
+              value={form.network}
+              groups={[
+                { options: networks.map((value) => ({ value, label: networkLabel(value) })) },
+              ]}
+              onValueChange={(name) => {
+                if (isNetwork(name)) change({ kind: "network", network: name });
+              }}
+            />
+          </Field>
+        )}
         <Field label="Venue" error={errorOf("venue")} hint={props.venueLock ?? undefined}>
           <Select
             value={form.venue}
