@@ -7,7 +7,9 @@ import {
   inSampleGrid,
   outOfSampleMeasures,
 } from "./grid-cell.ts";
+import { deflatedSharpe, sharpeSample } from "./deflated-sharpe.ts";
 import { gridParameters, gridValues } from "./grid.ts";
+import { backtestOverfitting } from "./overfitting.ts";
 import { seededRandom } from "./random.ts";
 import { deviationOf, meanOf } from "./returns.ts";
 
@@ -56,6 +58,12 @@ function gridOn(seed: number): GridInput {
 
 const ROWS = [2, 4, 6, 8, 10].flatMap((fast) => [12, 16, 20, 24].map((slow) => [fast, slow]));
 
+/** Returns whole values of a parameter from 2 on. */
+const axisOf = (axis: number, count: number) => ({
+  parameter: gridParameters(agent)[axis] ?? expect.fail("no parameter"),
+  values: Array.from({ length: count }, (_, at) => at + 2 + axis),
+});
+
 /** Returns what the variant chosen on the given bars made out of sample. */
 function outOfSample(whole: GridInput, chosenOn: GridInput): number {
   const best = bestCell(ROWS.map((values) => gridCell(chosenOn, values))) ?? expect.fail("none");
@@ -76,6 +84,28 @@ describe("the best variant of a grid", () => {
     expect(Math.abs(inErrors(honest))).toBeLessThan(2.5);
     expect(inErrors(peeking)).toBeGreaterThan(4);
   });
+
+  it("is never more than luck on 24 random walks with 400 tries each, and its lead is not believed", () => {
+    const many = gridValues([axisOf(0, 20), axisOf(1, 20)]);
+    expect(many).toHaveLength(400);
+    const judged = Array.from({ length: 24 }, (_, seed) => {
+      const cells = many.map((row) => gridCell(inSampleGrid(gridOn(seed + 500)), row));
+      const statistics = cells.flatMap(({ tStatistic }) => tStatistic ?? []);
+      const best = cells[bestCell(cells) ?? -1] ?? expect.fail("none");
+      const sample = sharpeSample(best.returns) ?? expect.fail("no returns");
+      const variance = deviationOf(statistics) ** 2 / sample.periods;
+      return {
+        deflated: deflatedSharpe({ ...sample, tries: cells.length, variance }) ?? 1,
+        overfitting:
+          backtestOverfitting(
+            cells.map(({ returns }) => returns),
+            6,
+          ) ?? 0,
+      };
+    });
+    expect(judged.filter(({ deflated }) => deflated >= 0.95)).toEqual([]);
+    expect(meanOf(judged.map(({ overfitting }) => overfitting))).toBeGreaterThan(0.35);
+  }, 120_000);
 
   it("does not depend on the last three tenths of the bars", () => {
     const whole = gridOn(3);

@@ -1,6 +1,6 @@
 import { tStatistic } from "./deflated-sharpe.ts";
 import { withParameter } from "./grid.ts";
-import { type Measures, measuresOf } from "./measures.ts";
+import { dailyReturnsOf, type Measures, measuresOf } from "./measures.ts";
 import { inSampleCount, splitRun } from "./out-of-sample.ts";
 import { simulate } from "./simulate.ts";
 import type { SimulationInput } from "./simulation.ts";
@@ -14,6 +14,8 @@ export interface GridCell {
   /** T statistic of the mean return; null where it is undefined. */
   readonly tStatistic: number | null;
   readonly closedTrades: number;
+  /** Return of each day, in every cell of the same days. */
+  readonly returns: readonly number[];
 }
 
 /** Inputs of a grid. `fromMs` is after the warm-up of every variant, so that all run over the same bars. */
@@ -36,7 +38,8 @@ export function gridCell(grid: GridInput, values: readonly number[]): GridCell {
   const result = simulate(variantOf(grid, values));
   const measures = measuresOf(result, grid.input.quoteDecimals);
   const { totalReturn, sharpe, sample, closedTrades } = measures;
-  return { values, totalReturn, sharpe, tStatistic: tStatistic(sample), closedTrades };
+  const returns = dailyReturnsOf(result, grid.input.quoteDecimals);
+  return { values, totalReturn, sharpe, tStatistic: tStatistic(sample), closedTrades, returns };
 }
 
 /** Returns the index of the variant with the highest in-sample return among those that traded; null if none did. */

@@ -110,12 +110,18 @@ export function afterTries(measures: Measures, tried: Tries | null): Measures {
   return { ...measures, deflatedSharpe: deflatedSharpe({ ...sample, tries, variance }) };
 }
 
+/** Returns the account's return on each UTC day with bars, or on each bar longer than a day. */
+export const dailyReturnsOf = (
+  { startMoney, times, equity }: SimulationResult,
+  quoteDecimals: number,
+): number[] => returnsOf(dailyWorths(Number(startMoney) / 10 ** quoteDecimals, times, equity));
+
 /** Returns all measures of a run, judged as a single try. */
 export function measuresOf(result: SimulationResult, quoteDecimals: number): Measures {
   const { equity, closes, firstOpen } = result;
   const scale = 10 ** quoteDecimals;
   const start = Number(result.startMoney) / scale;
-  const daily = returnsOf(dailyWorths(start, result.times, equity));
+  const daily = dailyReturnsOf(result, quoteDecimals);
   const days = ((result.times.at(-1) ?? result.startMs) - result.startMs) / DAY_MS;
   const perYear = days > 0 ? (daily.length * DAYS_PER_YEAR) / days : 0;
   const sample = sharpeSample(daily);

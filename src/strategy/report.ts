@@ -1,6 +1,8 @@
 import { type Measures, ONE_TRY, type Tries, afterTries, measuresOf } from "./measures.ts";
 import { type SampleSplit, splitRun } from "./out-of-sample.ts";
+import { minTrackRecord, sharpeInterval } from "./overfitting.ts";
 import type { Random } from "./random.ts";
+import { type RandomEntries, randomEntries } from "./random-entries.ts";
 import { type ReshuffleBands, reshuffle } from "./reshuffle.ts";
 import type { SimulationResult } from "./simulation.ts";
 
@@ -16,6 +18,16 @@ const MUCH_IN_THREE = 0.5;
 /** Probability above which a result counts as more than luck. */
 const CONFIDENT = 0.95;
 
+/** How a run compares with chance. Ratios are annualised as the run's own Sharpe ratio is. */
+export interface Chance {
+  /** 95 % confidence interval of the Sharpe ratio; null where it is undefined. */
+  readonly sharpe: { readonly low: number; readonly high: number } | null;
+  /** Days after which the Sharpe ratio would be above zero with 95 % confidence; null where it is not above zero. */
+  readonly daysNeeded: number | null;
+  /** Null without a closed trade. */
+  readonly random: RandomEntries | null;
+}
+
 /** A run with the statistics that tell how reliable it is. */
 export interface SimulationReport {
   readonly result: SimulationResult;
@@ -24,6 +36,7 @@ export interface SimulationReport {
   readonly split: SampleSplit | null;
   /** Null without a closed trade or when there are too few days. */
   readonly bands: ReshuffleBands | null;
+  readonly chance: Chance;
   /** Cautions about the result, the most serious first. */
   readonly sentences: readonly string[];
 }
@@ -39,8 +52,24 @@ export function reportOf(
   const start = Number(result.startMoney) / 10 ** quoteDecimals;
   const course = { start, times: result.times, worths: result.equity };
   const bands = measures.closedTrades === 0 ? null : reshuffle(course, random);
-  const sentences = sentencesOf({ result, measures, split, bands, tried: ONE_TRY });
-  return { result, measures, split, bands, sentences };
+  const chance = chanceOf(result, measures, random);
+  const sentences = sentencesOf({ result, measures, split, bands, chance, tried: ONE_TRY });
+  return { result, measures, split, bands, chance, sentences };
+}
+
+function chanceOf(result: SimulationResult, measures: Measures, random: Random): Chance {
+  const { sample, sharpe, days } = measures;
+  const entries = randomEntries(result, random);
+  if (sample === null || sharpe === null)
+    return { sharpe: null, daysNeeded: null, random: entries };
+  const interval = sharpeInterval(sample);
+  const annual = sample.sharpe === 0 ? 0 : sharpe / sample.sharpe;
+  const needed = minTrackRecord(sample);
+  return {
+    sharpe: interval && { low: interval.low * annual, high: interval.high * annual },
+    daysNeeded: needed === null ? null : Math.ceil((needed * days) / sample.periods),
+    random: entries,
+  };
 }
 
 /** Returns a report judged as one of several tries; null where their number is unknown. */
@@ -58,6 +87,7 @@ interface Judged {
   readonly measures: Measures;
   readonly split: SampleSplit | null;
   readonly bands: ReshuffleBands | null;
+  readonly chance: Chance;
   /** Null where the number of tries is unknown. */
   readonly tried: Tries | null;
 }
@@ -70,6 +100,8 @@ function sentencesOf(judged: Judged): string[] {
     onOutOfSample(judged),
     onHolding(judged),
     onLuck(judged),
+    onRandomEntries(judged),
+    onTrackRecord(judged),
     onBestThree(judged),
     onBands(judged),
     onCosts(judged),
@@ -144,6 +176,16 @@ function onLuck({ measures: { deflatedSharpe, closedTrades }, tried }: Judged): 
       ? `After ${isFull ? "more than " : ""}${tries} variants tried on this market, the`
       : "The";
   return `${after} chance that this is more than luck is ${percent(deflatedSharpe)}; 95% is the usual bar.`;
+}
+
+function onRandomEntries({ chance: { random } }: Judged): string | null {
+  if (random === null || random.share <= 1 - CONFIDENT) return null;
+  return `Of 1,000 runs with as many and as long trades at random times, ${percent(random.share)} did at least as well before costs.`;
+}
+
+function onTrackRecord({ chance: { daysNeeded }, measures: { days, closedTrades } }: Judged) {
+  if (closedTrades === 0 || daysNeeded === null || daysNeeded <= days) return null;
+  return `At this Sharpe ratio it takes ${plural(daysNeeded, "day", "days")} to tell it from nothing; these are ${plural(Math.floor(days), "day", "days")}.`;
 }
 
 function onBestThree({ measures: { bestThreeShare, closedTrades } }: Judged): string | null {

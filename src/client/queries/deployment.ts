@@ -12,11 +12,17 @@ export type Node = Deployment["networks"][number]["nodes"][number];
 /** Poll interval in milliseconds; the state of venues and nodes changes while the page is open. */
 const DEPLOYMENT_POLL_MS = 30_000;
 
+/** The same where markets follow live prices, whose absence is told at once. */
+const PRICES_POLL_MS = 5_000;
+
 /** Offer and health of this deployment, shared by all wallets. */
 export const deploymentQuery = queryOptions({
   ...read("", getDeployment, {}),
   staleTime: Number.POSITIVE_INFINITY,
-  refetchInterval: DEPLOYMENT_POLL_MS,
+  refetchInterval: ({ state: { data } }) =>
+    data?.networks.some(({ prices }) => prices !== undefined) === true
+      ? PRICES_POLL_MS
+      : DEPLOYMENT_POLL_MS,
   gcTime: Number.POSITIVE_INFINITY,
   retry: Number.POSITIVE_INFINITY,
   retryDelay: (attempt) => Math.min(1000 * 2 ** attempt, 15_000),

@@ -2,6 +2,7 @@ import { conditionsOf } from "../../strategy/firing-source.ts";
 import { warmUpBars } from "../../strategy/evaluate-conditions.ts";
 import { bestCell } from "../../strategy/grid-cell.ts";
 import { type GridAxis, gridValues, withParameter } from "../../strategy/grid.ts";
+import { backtestOverfitting, type WalkForward, walkForward } from "../../strategy/overfitting.ts";
 import type { Measures } from "../../strategy/measures.ts";
 import type { SimulationRequest } from "../../assistant/run-simulation.ts";
 import type { TriedCell } from "./messages.ts";
@@ -29,6 +30,10 @@ export interface GridResult {
   readonly best: number | null;
   /** Out-of-sample measures of the best variant; null without one or for too few bars. */
   readonly keptOut: Measures | null;
+  /** Probability of backtest overfitting, from 0 to 1; null for too few variants or days. */
+  readonly overfitting: number | null;
+  /** Null for too few variants or days. */
+  readonly walk: WalkForward | null;
 }
 
 /** Runs every combination of the axes' values on all cores. */
@@ -68,7 +73,15 @@ export async function runGrid(
     const best = bestCell(cells);
     const values = best === null ? undefined : cells[best]?.values;
     const keptOut = values === undefined ? null : await workers[0]?.ask("keptOut", values);
-    return { axes, cells, best, keptOut: keptOut ?? null };
+    const returns = cells.map((cell) => cell.returns);
+    return {
+      axes,
+      cells,
+      best,
+      keptOut: keptOut ?? null,
+      overfitting: backtestOverfitting(returns),
+      walk: walkForward(returns),
+    };
   } finally {
     signal?.removeEventListener("abort", stop);
     for (const worker of workers) worker.end(null);

@@ -56,9 +56,29 @@ function Beforehand({
   );
 }
 
+/** Network of a new agent, where the deployment offers several. */
+function NetworkField({
+  form,
+  change,
+  deployment,
+}: Pick<SetUpTabProps, "form" | "change" | "deployment">) {
+  const networks = deployment?.networks.map(({ network }) => network) ?? [];
+  if (networks.length < 2) return null;
+  return (
+    <Field label="Network" hint="An agent stays on its network">
+      <Select
+        value={form.network}
+        groups={[{ options: networks.map((value) => ({ value, label: networkLabel(value) })) }]}
+        onValueChange={(name) => {
+          if (isNetwork(name)) change({ kind: "network", network: name });
+        }}
+      />
+    </Field>
+  );
+}
+
 export function SetUpTab(props: SetUpTabProps) {
   const { form, change, errorOf, deployment } = props;
-  const networks = deployment?.networks.map(({ network }) => network) ?? [];
   const health = form.venue === "" ? undefined : venueState(deployment, form.network, form.venue);
   const blocked = health !== undefined && health.status !== "available" ? health : null;
   const pickVenue = (name: string) => {
@@ -72,19 +92,7 @@ export function SetUpTab(props: SetUpTabProps) {
     <div className="flex flex-col gap-6">
       <section className="grid items-start gap-4 sm:grid-cols-2">
         <NameField form={form} change={change} error={errorOf("name")} />
-        {props.isNew && networks.length > 1 && (
-          <Field label="Network" hint="An agent stays on its network">
-            <Select
-              value={form.network}
-              groups={[
-                { options: networks.map((value) => ({ value, label: networkLabel(value) })) },
-              ]}
-              onValueChange={(name) => {
-                if (isNetwork(name)) change({ kind: "network", network: name });
-              }}
-            />
-          </Field>
-        )}
+        {props.isNew && <NetworkField form={form} change={change} deployment={deployment} />}
         <Field label="Venue" error={errorOf("venue")} hint={props.venueLock ?? undefined}>
           <Select
             value={form.venue}

@@ -14,6 +14,7 @@ const cell = {
   sharpe: null,
   tStatistic: null,
   closedTrades: 0,
+  returns: [],
 };
 const cells = [
   cell,
@@ -21,14 +22,24 @@ const cells = [
   { ...cell, values: [3], totalReturn: -0.04, sharpe: -0.7, tStatistic: -0.4, closedTrades: 9 },
 ];
 const measures = measuresOf(simulate(buildSimulation(hourlyBars([100, 99]), [])), 6);
+const judged = {
+  overfitting: 0.62,
+  walk: { windows: [0.02, -0.04, 0, 0.006], totalReturn: -0.015, efficiency: null },
+};
 const keptOut = { ...measures, totalReturn: -0.031, sharpe: -1.2, closedTrades: 2 };
 
 it("shows the held-out result of the best variant only, and never ranks an inactive variant best", async () => {
-  render(<HeatMap grid={{ axes, cells, best: 1, keptOut }} />);
+  render(<HeatMap grid={{ axes, cells, best: 1, keptOut, ...judged }} />);
   const caption = screen.getByRole("figure").querySelector("figcaption");
   expect(caption?.textContent).toContain("Best: Dip: SMA period 2 – −2.0%, Sharpe −0.50, 4 trades");
   const outcome = "The best one on the 30% kept out: −3.1%, Sharpe −1.20, 2 trades";
   expect(caption?.textContent).toContain(outcome);
+  expect(caption?.textContent).toContain(
+    "Chance that the best one is below the middle later: 62.0%, as if chosen by chance",
+  );
+  expect(caption?.textContent).toContain(
+    "Chosen anew before each of 4 windows: −1.5%, by window +2.0%, −4.0%, 0.0%, +0.6%",
+  );
   screen.getByRole("application").focus();
   const { userEvent } = await import("@testing-library/user-event");
   await userEvent.keyboard("{ArrowDown}");
@@ -37,7 +48,11 @@ it("shows the held-out result of the best variant only, and never ranks an inact
 });
 
 it("names no best variant where none traded", () => {
-  render(<HeatMap grid={{ axes, cells: [cell], best: null, keptOut: null }} />);
+  render(
+    <HeatMap
+      grid={{ axes, cells: [cell], best: null, keptOut: null, overfitting: null, walk: null }}
+    />,
+  );
   const caption = screen.getByRole("figure").querySelector("figcaption");
   expect(caption?.textContent?.trim()).toBe("0 of 1 variants gained. None of them closed a trade.");
 });

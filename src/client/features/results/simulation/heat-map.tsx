@@ -72,6 +72,7 @@ export function HeatMap({ grid }: { readonly grid: GridResult }) {
           </span>
         )}
         {keptOut && <KeptOut measures={keptOut} />}
+        <Overfitting grid={grid} />
       </figcaption>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a drawing has no element that takes keys */}
       <div
@@ -132,6 +133,36 @@ function KeptOut({ measures }: { readonly measures: Measures }) {
         , Sharpe {ratioText(measures.sharpe)}, {tradeCount(measures)}
       </span>
     </p>
+  );
+}
+
+/** How far choosing the best variant is to be trusted: cross-validated, and chosen anew before each window. */
+function Overfitting({ grid: { overfitting, walk } }: { readonly grid: GridResult }) {
+  return (
+    <>
+      {overfitting !== null && (
+        <p className="mt-1">
+          <span className="text-muted">Chance that the best one is below the middle later: </span>
+          <b className="font-medium">{shareText(overfitting)}</b>
+          <span className="text-muted">
+            {overfitting >= 0.5 ? ", as if chosen by chance" : ", cross-validated"}
+          </span>
+        </p>
+      )}
+      {walk !== null && (
+        <p className="mt-1">
+          <span className="text-muted">
+            Chosen anew before each of {walk.windows.length} windows:{" "}
+          </span>
+          <b className={`font-medium ${toneOf(walk.totalReturn)}`}>
+            {shareText(walk.totalReturn, true)}
+          </b>
+          <span className="text-muted">
+            , by window {walk.windows.map((each) => shareText(each, true)).join(", ")}
+          </span>
+        </p>
+      )}
+    </>
   );
 }
 

@@ -6,7 +6,7 @@ import { ratioText, shareText, toneOf } from "./share-text.ts";
 
 /** Reliability of a run, always shown beside its result. */
 export function OverfittingWarnings({ report }: { readonly report: SimulationReport }) {
-  const { sentences, split, bands, measures } = report;
+  const { sentences, split, bands, measures, chance } = report;
   return (
     <Card aria-labelledby="simulation-honesty" className="flex flex-col gap-3">
       <h3 id="simulation-honesty" className="flex items-center gap-2 text-sm font-medium">
@@ -80,6 +80,14 @@ export function OverfittingWarnings({ report }: { readonly report: SimulationRep
                   <td className="py-1 pl-2 text-right">{shareText(band.high, isSigned)}</td>
                 </tr>
               ))}
+            {chance.sharpe !== null && (
+              <tr className="border-t border-line">
+                <th className="py-1 text-left font-normal">Sharpe, 95% sure between</th>
+                <td className="py-1 pl-2 text-right">{ratioText(chance.sharpe.low)}</td>
+                <td className="py-1 pl-2 text-right">{ratioText(measures.sharpe)}</td>
+                <td className="py-1 pl-2 text-right">{ratioText(chance.sharpe.high)}</td>
+              </tr>
+            )}
             <tr className="border-t border-line">
               <th className="py-1 text-left font-normal">Best three trades, of all gains</th>
               <td colSpan={3} className="py-1 pl-2 text-right">
