@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { buildSimulatedAgent, buildSimulation, hourlyBars } from "../../test/simulated.ts";
-import { randomEntries } from "./random-entries.ts";
+import { randomEntries } from "./overfitting.ts";
 import { seededRandom } from "./random.ts";
 import { deviationOf, meanOf } from "./returns.ts";
 import { simulate } from "./simulate.ts";

@@ -1,8 +1,12 @@
 import { type Measures, ONE_TRY, type Tries, afterTries, measuresOf } from "./measures.ts";
 import { type SampleSplit, splitRun } from "./out-of-sample.ts";
-import { minTrackRecord, sharpeInterval } from "./overfitting.ts";
+import {
+  minTrackRecord,
+  type RandomEntries,
+  randomEntries,
+  sharpeInterval,
+} from "./overfitting.ts";
 import type { Random } from "./random.ts";
-import { type RandomEntries, randomEntries } from "./random-entries.ts";
 import { type ReshuffleBands, reshuffle } from "./reshuffle.ts";
 import type { SimulationResult } from "./simulation.ts";
 

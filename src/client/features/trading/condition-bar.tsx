@@ -1,4 +1,4 @@
-import { Gauge } from "lucide-react";
+import { CircleSlash2, Gauge } from "lucide-react";
 import { useState } from "react";
 import type { NearLimit, TradingCondition } from "../../../contract/trading-condition.ts";
 import { Approve } from "../../custody/approve.tsx";
@@ -10,7 +10,9 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConditionBadge } from "../../ui/condition-badge.tsx";
 import { NodeTrouble } from "./node-trouble.tsx";
-import { PriceTrouble } from "./price-trouble.tsx";
+import { findMarket } from "../../../venues/profiles.ts";
+import { HealthParts } from "./health-card.tsx";
+import { priceParts } from "./health-words.ts";
 import { describeLimit } from "./near-limit-words.ts";
 
 /** List of limits the agent is close to, with what is left. */
@@ -34,6 +36,31 @@ function NearLimits({ limits }: { readonly limits: readonly NearLimit[] }) {
 
 /** Limits that pause the agent when reached, until the owner resumes it. */
 const RESUMED: ReadonlySet<NearLimit["limit"]> = new Set(["fall", "losses_in_a_row"]);
+
+interface PriceTroubleProps {
+  readonly prices: LivePrices;
+  /** Agent whose market is told of; absent: every market. */
+  readonly agent?: Pick<Agent, "venue" | "marketId"> | null | undefined;
+}
+
+/** Returns an agent's asset; undefined without an agent on a known market. */
+const assetOf = (agent: PriceTroubleProps["agent"]): string | undefined =>
+  agent ? findMarket(agent.venue, agent.marketId)?.asset : undefined;
+
+/** Line that tells since when there are no prices, and what is wrong with which source. */
+function PriceTrouble({ prices, agent }: PriceTroubleProps) {
+  const parts = priceParts(prices, assetOf(agent), useTimes());
+  if (parts.length === 0) return null;
+  return (
+    <div role="status" className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <Badge tone="warn">
+        <CircleSlash2 aria-hidden />
+        {parts.some(({ tone }) => tone === "fault") ? "No prices" : "Price source trouble"}
+      </Badge>
+      <HealthParts parts={parts} />
+    </div>
+  );
+}
 
 interface ConditionBarProps {
   readonly address: SignedInWallet | "";
