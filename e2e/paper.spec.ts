@@ -1,53 +1,90 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "@playwright/test";
 import { startPriceServer } from "../test/price-server.ts";
-import { createTrader } from "../test/trader.ts";
+import { fireAlert } from "./fire-alert.ts";
+import { createNewcomer } from "./page.ts";
 import { freePort, makeDataDir, startProduct } from "./product.ts";
 
-interface Deployment {
-  readonly networks: readonly {
-    readonly network: string;
-    readonly prices?: { readonly assets: readonly { readonly missing: string | null }[] };
-  }[];
-}
+const NAMES = ["pyth", "binance", "bybit"];
 
-test("an agent on paper enters, its exit waits while there are no prices, and fills once they are back", async () => {
-  const server = await startPriceServer({ now: () => Date.now() });
-  const ticking = setInterval(() => void server.push(), 500);
+/** Starts the product with paper and practice; the sources are replayed at one address of this machine. */
+async function startOn(origin: string) {
   const folder = makeDataDir();
   const product = await startProduct(folder.path, await freePort(), {
     NETWORKS: "practice,paper",
-    PRICE_SOURCES: ["pyth", "binance", "bybit"].map((name) => `${name}=${server.origin}`).join(","),
+    PRICE_SOURCES: NAMES.map((name) => `${name}=${origin}`).join(","),
   });
-  const missing = async () => {
-    const answer = await fetch(`${product.url}/api/deployment`);
-    const { networks } = (await answer.json()) as Deployment;
-    const paper = networks.find(({ network }) => network === "paper");
-    return paper?.prices?.assets[0]?.missing;
+  return {
+    url: product.url,
+    async stop() {
+      await product.stop();
+      folder.remove();
+    },
   };
-  const now = () => new Date().toISOString();
+}
+
+test("a newcomer trades on paper, and an exit waits while there are no prices", async ({
+  page,
+}) => {
+  const server = await startPriceServer({ now: () => Date.now() });
+  const ticking = setInterval(() => void server.push(), 500);
+  const product = await startOn(server.origin);
+  const newcomer = createNewcomer(page, product.url);
+  const banner = page.getByRole("banner");
+  const figure = (text: RegExp) => banner.getByText(text).filter({ visible: true });
   try {
-    await expect.poll(missing, { timeout: 30_000 }).toBeNull();
-    const trader = await createTrader(product.url);
-    await trader.call("POST", "/api/practice/faucet", { sol: "5", usdc: "1000", network: "paper" });
-    const agent = await trader.createAgent("Paper ** SOL-1h", { network: "paper" });
-    const held = async () => (await agent.position()).position;
-    await agent.fire("enter", now());
-    await expect.poll(held, { timeout: 60_000 }).not.toBe("0");
-    const position = await held();
+    await newcomer.connectAndSignIn();
+    const choice = page.getByRole("group", { name: "Network of new agents" });
+    await expect(choice.getByRole("button", { name: "Paper, real prices" })).toHaveAttribute(
+      "aria-pressed",
+      "true",
+    );
+    await expect(
+      page.getByText(/^Live prices of Pyth, Binance,? and Bybit\. Play money\.$/),
+    ).toBeVisible();
+    await expect(banner.getByText("Paper", { exact: true })).toBeVisible();
+    await page.getByRole("button", { name: "Get paper money" }).click();
+    await expect(page.getByText("Paper money received")).toBeVisible();
+    await newcomer.openNewChat();
+    await newcomer.createAgent();
+    await newcomer.approveCustody();
+    await newcomer.deposit("500");
+    await fireAlert(page, "Breakout");
+    await expect(figure(/Exposure: \d/)).toBeVisible({ timeout: 60_000 });
 
     server.misbehave("slow");
-    await expect.poll(missing, { timeout: 60_000 }).toBe("stale");
-    await agent.fire("exit", now());
-    const statuses = async () => (await agent.log()).map(({ status }) => status);
-    await expect.poll(statuses, { timeout: 60_000 }).toContain("pending");
-    expect(await held()).toBe(position);
+    await expect(
+      banner.getByText(/No prices of SOL since .*: nothing fills and exits wait/),
+    ).toBeVisible({
+      timeout: 90_000,
+    });
+    await fireAlert(page, "Exit");
+    await expect(banner.getByText("Closing", { exact: false }).first()).toBeVisible({
+      timeout: 60_000,
+    });
+    await expect(figure(/Exposure: \d/)).toBeVisible();
 
     server.misbehave(null);
-    await expect.poll(held, { timeout: 180_000 }).toBe("0");
+    await expect(figure(/^Position: 0\.00 SOL/)).toBeVisible({ timeout: 180_000 });
+    await expect(banner.getByText(/No prices of SOL/)).toBeHidden({ timeout: 60_000 });
   } finally {
     clearInterval(ticking);
     await product.stop();
     await server.close();
-    folder.remove();
+  }
+});
+
+test("without an answer of any source it starts on practice and says why", async ({ page }) => {
+  const product = await startOn(`http://127.0.0.1:${await freePort()}`);
+  try {
+    await page.goto(product.url);
+    await expect(
+      page.getByText(
+        "No price source answers, so it starts on Practice: made-up prices, play money.",
+      ),
+    ).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByRole("banner").getByText("Practice", { exact: true })).toBeVisible();
+  } finally {
+    await product.stop();
   }
 });
