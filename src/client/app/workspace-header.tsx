@@ -85,7 +85,7 @@ export function WorkspaceHeader() {
             <ZoneButton />
           </span>
           {address !== "" && (
-            <Suspense>
+            <Suspense fallback={<span className="size-8" />}>
               <Inbox key={address} />
             </Suspense>
           )}

@@ -30,6 +30,8 @@ export default function MenuPopup({ trigger, entries, align }: MenuPopupProps) {
             {entries.map((entry) => (
               <Base.Item
                 key={entry.id}
+                aria-label={entry.label}
+                aria-describedby={entry.note === undefined ? undefined : `note-${entry.id}`}
                 onClick={entry.onSelect}
                 disabled={entry.disabled ?? false}
                 className={clsx(
@@ -43,7 +45,9 @@ export default function MenuPopup({ trigger, entries, align }: MenuPopupProps) {
                 ) : (
                   <span className="flex flex-col py-1">
                     {entry.label}
-                    <span className="text-2xs text-muted">{entry.note}</span>
+                    <span id={`note-${entry.id}`} className="text-2xs text-muted">
+                      {entry.note}
+                    </span>
                   </span>
                 )}
               </Base.Item>
