@@ -70,6 +70,18 @@ describe("the lines of an agent's conditions", () => {
     expect(new Set(lines.map(({ colour }) => colour)).size).toBe(3);
   });
 
+  it("leave out indicators of longer bars, which these candles are not", () => {
+    const longer: Operand = {
+      kind: "indicator",
+      name: "EMA",
+      output: "value",
+      parameters: [2],
+      on: { interval: "4h" },
+    };
+    const lines = linesOf(when(longer, indicator("SMA", 3)));
+    expect(lines.map(({ label }) => label)).toEqual(["SMA 3"]);
+  });
+
   it("fill two panes at most", () => {
     const lines = linesOf(
       when(indicator("RSI", 2), number(30)),

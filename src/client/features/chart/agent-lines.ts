@@ -66,7 +66,8 @@ function namedIndicators(conditions: readonly AlertCondition[]): readonly Indica
   const named = conditions.flatMap(comparisonsOf).flatMap(operandsOf);
   const byText = new Map<string, IndicatorOperand>();
   for (const operand of named) {
-    if (operand.kind !== "indicator") continue;
+    // On the agent's own bars, the line of an indicator of longer bars would be another one
+    if (operand.kind !== "indicator" || operand.on !== undefined) continue;
     const { barsBack: _, ...now } = operand;
     byText.set(operandText(now), now);
   }
