@@ -176,6 +176,7 @@ export async function createFullServer(
           }),
         }),
         newId: newTestId,
+        historyOf: () => createPracticeHistory(prices, deps.clock),
         custodyCheck: async () => null,
         log,
         hints,

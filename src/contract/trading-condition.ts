@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+import { EXIT_ASKERS } from "../domain/exit.ts";
+import { PLAN_ENDS } from "../domain/plan/plan-end.ts";
 import { decimalText, isoTime, portion, side, signedDecimalText } from "./fields.ts";
 
 /** An exit in progress. It is retried until the position, or its part, is closed or the owner ends it. */
@@ -9,7 +11,9 @@ export const exitInWork = z.strictObject({
   /** Percent of the position that a rule closes; absent: all of it. */
   portion: z.optional(portion),
   askedAt: isoTime,
-  askedBy: z.enum(["alert", "owner", "reversal"]),
+  askedBy: z.enum(EXIT_ASKERS),
+  /** What of the position's plan asked for it. */
+  planEnd: z.optional(z.enum(PLAN_ENDS)),
   /** Number of orders sent for it that left part of the position open. */
   attempts: z.int(),
   nextAttemptAt: isoTime,

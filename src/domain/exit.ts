@@ -2,8 +2,8 @@ import { mulDiv } from "./amount.ts";
 import { MAX_SLIPPAGE_BPS } from "./slippage.ts";
 import type { DenialReason } from "./denial.ts";
 
-/** Origin of an exit: an alert, the owner turning auto-trade off, or a reversal to the other side. */
-export const EXIT_ASKERS = ["alert", "owner", "reversal"] as const;
+/** Origin of an exit: an alert, the owner, a reversal to the other side, or the position's plan. */
+export const EXIT_ASKERS = ["alert", "owner", "reversal", "plan"] as const;
 
 export type ExitAsker = (typeof EXIT_ASKERS)[number];
 

@@ -48,6 +48,7 @@ export const LIMIT_REASONS: readonly string[] = [
 /** Reasons in the log that are not failures: the requested state already held. */
 export const NO_FAILURE_REASONS: readonly string[] = [
   "already_long",
+  "position_full",
   "already_short",
   "nothing_to_close",
   "both_sides",

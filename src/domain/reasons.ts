@@ -19,6 +19,10 @@ export const DENIALS = {
     "A short position is already open.",
     "Nothing to do: one position a market is kept.",
   ),
+  position_full: words(
+    "The position is as large as the agent's plan allows.",
+    "Nothing to do. To add more, raise the largest position in the plan.",
+  ),
   nothing_to_close: words(
     "There is no such position to close.",
     "Nothing to do, unless you expected one: then see why its entry did not fill.",

@@ -21,6 +21,7 @@ import { wrapChain } from "../wrap-chain.ts";
 import type { TestClock } from "../clock.ts";
 import type { SignedNote } from "../judge/actions.ts";
 import { practiceRules } from "../practice-venues.ts";
+import { NO_BARS } from "../trading-world.ts";
 import { type BaseWorld, networksOn } from "./base-world.ts";
 import { createServerGate, type ServerGate } from "./server-gate.ts";
 
@@ -119,6 +120,7 @@ export function startServer(name: string, node: FaultyChain, around: Surrounding
     tradingState,
     custodyCheck: guard,
     settlements,
+    historyOf: () => NO_BARS,
     log,
   };
   const soundReceiver = createAlertReceiver({

@@ -34,6 +34,8 @@ export interface IntentInput {
   readonly leverage?: number;
   /** Part of the position that a closing closes; absent or null: all of it. */
   readonly part?: ExitPart | null;
+  /** Base units that the plan lets an opening add to a position of its side; absent or null: it adds nothing. */
+  readonly add?: bigint | null;
 }
 
 /**
@@ -59,7 +61,11 @@ export function deriveIntent(input: IntentInput): DerivedIntent | Denied {
     if (position?.side !== side) return denied("nothing_to_close");
     return { kind: "intent", intent: closing(input, position, input.part ?? null), reopens: false };
   }
-  if (position?.side === side) return denied(side === "long" ? "already_long" : "already_short");
+  if (position?.side === side) {
+    return input.add == null
+      ? denied(side === "long" ? "already_long" : "already_short")
+      : adding(input, side, input.add);
+  }
   if (position !== undefined) {
     if (input.leg > 0) return denied("first_leg_failed");
     return { kind: "intent", intent: closing(input, position, null), reopens: true };
@@ -120,6 +126,28 @@ export function notionalOf(
 ): bigint {
   const perWhole = 10n ** BigInt(market.baseDecimals + PRICE_DECIMALS);
   return mulDiv(baseSize * 10n ** BigInt(quoteDecimals), price, perWhole, "up");
+}
+
+/** Returns the order that adds to a position: at most what the account can buy with all of its free collateral. */
+function adding(input: IntentInput, side: Side, add: bigint): DerivedIntent | Denied {
+  if (add === 0n) return denied("position_full");
+  const affordable = entryBaseSize({ ...input, positionSizePercent: 100 });
+  const baseSize = add < affordable ? add : affordable;
+  if (baseSize === 0n) return denied(input.account.bound?.by ?? "size_too_small");
+  const worth = notionalOf(baseSize, input.price, input.market, input.quoteDecimals);
+  const percentage = Number((worth * 100n) / input.account.freeCollateral);
+  return {
+    kind: "intent",
+    intent: {
+      ...common(input),
+      side,
+      reduceOnly: false,
+      baseSize,
+      percentage: Math.min(100, Math.max(1, percentage)),
+      isAdd: true,
+    },
+    reopens: false,
+  };
 }
 
 const common = (input: IntentInput) => ({

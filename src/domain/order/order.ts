@@ -23,6 +23,8 @@ export interface OrderIntent {
   readonly percentage: number;
   /** Base units held when the order was decided; present where it closes part of the position. */
   readonly heldBase?: bigint;
+  /** True when it adds to the position, as the plan has it; otherwise absent. */
+  readonly isAdd?: true;
   /** True when the trading key's daily limit made an entry smaller than its share; otherwise absent. */
   readonly isLimited?: true;
 }

@@ -40,11 +40,13 @@ export function refusePlan(
     venue: VENUE_PROFILES[venue],
   });
   if (fault !== null) throw refusal("plan_invalid", `agent.${fault.field}`, fault.message);
-  const [isPlanned, isLevered] = [plan !== null, (draft.leverage ?? stored.leverage) > 1];
-  // A stop that nobody keeps is worse than none: nothing is saved until the lanes carry plans out
-  if (isPlanned || isLevered) {
-    const field = isPlanned ? "agent.plan" : "agent.leverage";
-    throw refusal("plan_invalid", field, "This server does not carry out plans yet.");
+  // Neither the lanes nor the signer's limits know more yet
+  if ((draft.leverage ?? stored.leverage) > 1) {
+    throw refusal(
+      "plan_invalid",
+      "agent.leverage",
+      "This server does not trade with leverage yet.",
+    );
   }
 }
 

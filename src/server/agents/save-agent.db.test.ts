@@ -118,7 +118,7 @@ describe("Saving an agent", () => {
     expect(Object.keys(refused.body.fields)).toEqual(["rules.0.portion"]);
   });
 
-  it("refuses a plan beside the field, and every plan until plans are carried out", async () => {
+  it("refuses a plan beside the field, and leverage until the lanes know it", async () => {
     const stop = (percent: number) => ({ stop: { at: { percent } } });
     const wide = { plan: stop(10), leverage: 5 };
     const answers = [
@@ -126,7 +126,7 @@ describe("Saving an agent", () => {
       await create({ agent: wide }),
       await create({ agent: { leverage: 2 } }),
       await create({ agent: { venue: "jupiter", assetPair: "SOL", leverage: 2 } }),
-      await create({ agent: { plan: stop(3) } }),
+      await create({ agent: { plan: stop(3), leverage: 2 } }),
     ];
     expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
       answers.map(() => [422, "plan_invalid"]),
@@ -139,8 +139,10 @@ describe("Saving an agent", () => {
       },
       { "agent.leverage": "Leverage above 1 needs a stop in the plan." },
       { "agent.leverage": "Jupiter is spot only: leverage needs a perpetuals venue." },
-      { "agent.plan": "This server does not carry out plans yet." },
+      { "agent.leverage": "This server does not trade with leverage yet." },
     ]);
+    const kept = await create({ agent: { plan: stop(3) } });
+    expect([kept.status, kept.body.agent.plan]).toEqual([201, stop(3)]);
   });
 
   it("shows a stored plan in percents", async () => {

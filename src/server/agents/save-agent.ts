@@ -25,6 +25,7 @@ import { conditionKey } from "../../domain/condition/condition-key.ts";
 import { listAlertsOf } from "../store/alerts/alerts.ts";
 import { listRulesOf } from "../store/alerts/rules.ts";
 import { hasOpenOrders, readLastSent } from "../store/orders/orders.ts";
+import { lookAtPlanSoon } from "../store/orders/plan-positions.ts";
 import { readAccount } from "../trading/orders/believe-account.ts";
 import { toTradingAgent } from "../trading/orders/order-context.ts";
 
@@ -246,6 +247,7 @@ async function writeFields(
   if (!(await updateAgent(tx, agent.id, changes, deps.clock.now()))) {
     throw new AppError("agent_already_exists");
   }
+  await lookAtPlanSoon(tx, agent.id, deps.clock.now());
   if (!isMoved) return;
   // Asked after the row is written: whoever prepares one reads the row first
   if (await hasUnsettledTransaction(tx, agent.id)) throw new AppError("transaction_open");

@@ -31,6 +31,7 @@ const exit: ExitRecord = {
   waits: 0,
   nextAttemptAtMs: nowMs + 500,
   part: null,
+  planEnd: null,
   lastReason: "expired",
   limitBps: 200,
 };

@@ -104,6 +104,7 @@ const presentExit = (exit: ExitRecord): TradingCondition["exits"][number] => ({
   ...(exit.part !== null && { portion: exit.part.portion }),
   askedAt: new Date(exit.askedAtMs).toISOString(),
   askedBy: exit.askedBy,
+  ...(exit.planEnd !== null && { planEnd: exit.planEnd }),
   attempts: exit.attempts,
   nextAttemptAt: new Date(exit.nextAttemptAtMs).toISOString(),
   ...(exit.lastReason === null ? {} : { lastReason: reasonWhat(exit.lastReason) }),

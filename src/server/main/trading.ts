@@ -29,8 +29,16 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
   const goodSince = new Map<string, number>();
   const formerFeePayers = keys.formerFeePayers.map(({ address }) => address);
 
+  const historyOf = openCandles({
+    ...shared,
+    ...config,
+    prices,
+    enabled: config.networks,
+  }).evaluated;
+
   const pipeline = createPipeline({
     ...traded,
+    historyOf,
     alertDatabase: store.alerts,
     lanes: store.lanes.pool,
     hints: store.notifier,
@@ -57,7 +65,7 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
   });
   const conditions = createConditionRunner({
     ...shared,
-    historyOf: openCandles({ ...shared, ...config, prices, enabled: config.networks }).evaluated,
+    historyOf,
     receive: countAlerts(metrics.registry, pipeline.receive),
     log: logger,
   });

@@ -51,7 +51,7 @@ export async function closePositionForOwner(
       await joinExit(transaction, working.id, requestId);
       if (working.part === null) return null;
     } else {
-      const change = beginExits(deps, { record }, [{ marketId, side }], requestId);
+      const change = beginExits(deps, { record }, [{ marketId, side }], { requestId });
       await applyChange(transaction, agentId, change);
     }
     await insertAudit(transaction, {

@@ -365,6 +365,7 @@ async function commitUntilEnded(
     side: "long",
     askedBy: "owner",
     part: null,
+    planEnd: null,
     askedAtMs: atMs,
     attempts: 0,
     waits: 0,

@@ -299,6 +299,10 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
     produce: () => derived("OPEN_SHORT", { account: held("short") }),
     says: /short position is already open/,
   },
+  position_full: {
+    produce: () => derived("OPEN_LONG", { account: held("long"), add: 0n }),
+    says: /as large as the agent's plan allows.*raise the largest position/,
+  },
   nothing_to_close: { produce: () => derived("CLOSE_LONG"), says: /no such position/ },
   both_sides: {
     produce: () => told((story) => fireAndRun(story, "both")),

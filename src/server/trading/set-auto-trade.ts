@@ -8,6 +8,7 @@ import { acceptPowers } from "../store/reconcile/foreign-powers.ts";
 import { resetCounters } from "../store/alerts/counters.ts";
 import { clearFailures } from "../store/lanes/lanes.ts";
 import { applyChange } from "../store/orders/commit-change.ts";
+import { lookAtPlanSoon } from "../store/orders/plan-positions.ts";
 import { listPlannedOrders } from "../store/orders/orders.ts";
 import { publishStale } from "./orders/commit.ts";
 import { continueStopping } from "./orders/continue-stopping.ts";
@@ -54,6 +55,7 @@ async function turnOn(
     if (!(await moveAutoTrade(transaction, agent.id, ["off"], "on", atMs))) return status;
     await resetCounters(transaction, agent.id);
     await clearFailures(transaction, agent.id, atMs);
+    await lookAtPlanSoon(transaction, agent.id, atMs);
     await insertAudit(transaction, {
       at: atMs,
       wallet,

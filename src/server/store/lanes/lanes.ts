@@ -28,6 +28,7 @@ import {
 } from "../agents/agents.ts";
 import { type ExitRecord, toExitRecord } from "../orders/exits.ts";
 import { type OpenOrder, type OpenOrderRow, toOpenOrder } from "../orders/orders.ts";
+import { PLAN_COLUMN, type PlanJson, type PlanRow, toPlanRow } from "../orders/plan-positions.ts";
 import type { ExitTable } from "../schema/order-tables.ts";
 import type { RestoredLane } from "./restored-lanes.ts";
 
@@ -45,8 +46,8 @@ where agent_id = $1 and (claimed_until is null or claimed_until <= clock_timesta
 returning fence`;
 
 /**
- * Releases a lane without work; a stopping agent's lane and one with an open exit still have positions to check. A
- * release that a crash forgets ends with its lease.
+ * Releases a lane without work; a stopping agent's lane, one with an open exit and one with a plan to look at still have
+ * positions to check. A release that a crash forgets ends with its lease.
  */
 const LEAVE_IF_EMPTY = `
 update lanes set claimed_by = null, claimed_until = null
@@ -55,7 +56,8 @@ where agent_id = $1 and fence = $2
   and not exists (
     select from orders where agent_id = $1 and state in ${stateList(OPEN_ORDER_STATES)})
   and not exists (select from agents where id = $1 and auto_trade = 'stopping')
-  and not exists (select from exits where agent_id = $1 and state = 'working')`;
+  and not exists (select from exits where agent_id = $1 and state = 'working')
+  and not exists (select from plan_positions where agent_id = $1 and due_at <= $3)`;
 
 /**
  * Claims an agent's lane for the length of a lease, with its next work. Null while another worker holds it.
@@ -98,11 +100,15 @@ export async function releaseLane(db: Db, { agentId, fence }: HeldLane): Promise
 }
 
 /** Releases a lane unless it has work. Returns whether it did. */
-export async function releaseIfIdle(pool: Pool, { agentId, fence }: HeldLane): Promise<boolean> {
+export async function releaseIfIdle(
+  pool: Pool,
+  { agentId, fence }: HeldLane,
+  nowMs: number,
+): Promise<boolean> {
   const left = await pool.query({
     name: "leave-lane",
     text: LEAVE_IF_EMPTY,
-    values: [agentId, fence.toString()],
+    values: [agentId, fence.toString(), new Date(nowMs)],
   });
   return left.rowCount === 1;
 }
@@ -145,6 +151,8 @@ export interface LaneWork {
   readonly order: OpenOrder | null;
   /** The open exit the order is an attempt of, otherwise the exit due next; null without any. */
   readonly exit: ExitRecord | null;
+  /** The position that the agent's plan speaks of; null for none. */
+  readonly plan: PlanRow | null;
   /** Null once what was traded after the backup is known, and in a database that was never restored. */
   readonly restored: RestoredLane | null;
 }
@@ -156,10 +164,11 @@ export interface LaneWork {
 const LANE_WORK = `
 select ${AGENT_COLUMNS}, lanes.risk,
   lanes.restored_at, lanes.restored_height, open.*,
-  to_jsonb(exit) as exit
+  to_jsonb(exit) as exit, ${PLAN_COLUMN}
 from agents
 join lanes on lanes.agent_id = agents.id
 left join multisigs on multisigs.agent_id = agents.id
+left join plan_positions on plan_positions.agent_id = agents.id
 left join lateral (
   select id, agent_id, event_id, signal, leg, state, intent, resting, exit_id, portion, planned_at,
     transaction, signature, last_valid_block_height, blockhash_slot, submitted_at
@@ -186,6 +195,7 @@ interface WorkRow extends Omit<OpenOrderRow, "id">, AgentJson {
   readonly restored_at: Date | null;
   readonly restored_height: string | null;
   readonly exit: Jsonb<Selectable<ExitTable>> | null;
+  readonly plan: PlanJson | null;
   /** Null without an open order, as is every other column of it. */
   readonly id: string | null;
 }
@@ -214,6 +224,7 @@ export function toLaneWork(rows: readonly unknown[]): LaneWork | null {
     ledger: toRiskLedger(row.risk),
     order: id === null ? null : toOpenOrder({ ...row, id }),
     exit: row.exit === null ? null : toExitRecord(withExitDates(row.exit)),
+    plan: row.plan === null ? null : toPlanRow(row.plan),
     restored: row.restored_at === null ? null : toRestored(row.restored_at, row.restored_height),
   };
 }

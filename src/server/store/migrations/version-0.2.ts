@@ -733,4 +733,32 @@ drop index signer.signatures_of_agent;
 drop index signer.signatures_by_age;
 `,
   ],
+  // The position that an agent's plan speaks of, as booked, and what of the plan asked for exits and orders. `plan_looks`: when a price
+  // was last held against the plans of a market.
+  [
+    "0130-kept-plans",
+    `
+create table plan_positions (
+  agent_id text primary key references lanes (agent_id) on delete cascade,
+  due_at timestamptz not null,
+  version bigint not null default 0,
+  opened_at timestamptz,
+  add_orders text[] not null default '{}',
+  position jsonb,
+  unprotected_since timestamptz
+);
+create index plan_positions_due on plan_positions (due_at);
+create table plan_looks (
+  network text not null,
+  venue text not null,
+  market_id text not null,
+  looked_at timestamptz not null,
+  primary key (network, venue, market_id)
+);
+alter table exits drop constraint exits_asked_by_check;
+alter table exits add constraint exits_asked_by_check check (asked_by in ('alert', 'owner', 'reversal', 'plan'));
+alter table exits add column plan_end text;
+alter table orders add column plan_act text;
+`,
+  ],
 ];

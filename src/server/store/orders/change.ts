@@ -11,6 +11,7 @@ import type { NewTradeLogEntry } from "../trade-log/trade-log-writes.ts";
 import type { DecisionFacts } from "./decisions.ts";
 import type { ExitRecord } from "./exits.ts";
 import type { NewOrder, SentOrder } from "./orders.ts";
+import type { KeptPosition } from "./plan-positions.ts";
 
 /**
  * All that one step of an agent's lane writes: it is stored whole or not at all. An absent part changes nothing.
@@ -49,6 +50,8 @@ export interface Change {
   }[];
   /** Exits of a part that go on until the whole position is closed. */
   readonly widenedExits?: readonly string[];
+  /** What becomes of the position that the agent's plan speaks of. */
+  readonly plan?: PlanStep;
   /** What is known of the trades after the backup that a lane was restored from; `null`: all of it. */
   readonly restoredHeight?: bigint | null;
   /** What the owner's pages have to read again. */
@@ -114,9 +117,29 @@ export type ExitStep =
       "id" | "marketId" | "side" | "askedBy" | "limitBps" | "part"
     >)
   /** The attempt could not be sent: the exit has these values now. */
-  | { readonly kind: "put_off"; readonly exit: Omit<ExitRecord, "agentId"> }
+  | { readonly kind: "put_off"; readonly exit: Omit<ExitRecord, "agentId" | "planEnd"> }
   /** The position could not be read. */
   | ({ readonly kind: "postponed" } & Pick<ExitRecord, "id" | "nextAttemptAtMs" | "lastReason">);
+
+/** Without effect where the row has another version than the one that was read. */
+export type PlanStep =
+  /** The position may have changed: the lane looks at it next. */
+  | {
+      readonly kind: "traded";
+      readonly as: "entry" | "add" | "exit";
+      readonly orderId: OrderId;
+    }
+  | {
+      readonly kind: "looked";
+      readonly version: string;
+      readonly position: KeptPosition;
+      readonly unprotectedSinceMs: number | null;
+      readonly dueAtMs: number;
+    }
+  /** The position could not be read. */
+  | { readonly kind: "postponed"; readonly dueAtMs: number }
+  /** There is none, or its plan is gone. */
+  | { readonly kind: "over"; readonly version: string };
 
 export interface EndedExits {
   readonly ids: readonly string[];

@@ -12,12 +12,21 @@ import { INSERT_PENDING, pendingValues } from "../ledger/pending-writes.ts";
 import type { Db } from "../postgres/db.ts";
 import { type Statement, runStatement } from "../postgres/statement.ts";
 import { INSERT_TRADE_LOG, tradeLogValues } from "../trade-log/trade-log-writes.ts";
-import type { BookedFill, Change, ExitStep, HeldLane, LineColumns, OrderStep } from "./change.ts";
+import type {
+  BookedFill,
+  Change,
+  ExitStep,
+  HeldLane,
+  LineColumns,
+  OrderStep,
+  PlanStep,
+} from "./change.ts";
 import { toPartJson } from "./exits.ts";
 import { toFillsJson } from "./order-transactions.ts";
 import { toFactsJson } from "./decisions.ts";
 import { stateList, stateLiteral } from "./order-state-sql.ts";
 import { INSERT_ORDERS, orderValues, toIntentJson, toRestingJson } from "./orders.ts";
+import { toPositionJson } from "./plan-positions.ts";
 import { toRiskJson } from "./risk-ledger-json.ts";
 
 /** The lane whose orders change; without a fence for what no lane has to be held for. */
@@ -78,7 +87,7 @@ function toStatement(lane: ChangedLane, change: Change, leaves: boolean): Statem
   const basis = change.order === undefined ? "lane" : "moved";
   const stands = `exists (select from ${basis})`;
   parts.push(...exitParts(bind, agent, stands, change), ...planParts(bind, stands, change));
-  parts.push(...followUpParts(bind, stands, change));
+  parts.push(...followUpParts(bind, stands, change), ...keptParts(bind, agent, stands, change));
   if (change.feeLamports !== undefined) {
     parts.push(["paid", feePart(bind, agent, stands, change.feeLamports, change.atMs)]);
   }
@@ -97,8 +106,10 @@ function nameOf(text: string): string {
 }
 
 /** Returns whether a change makes work, which no part of its own statement sees. */
-const plansWork = ({ planned = [], begunExits = [], exit }: Change): boolean =>
-  planned.length + begunExits.length > 0 || (exit !== undefined && exit.kind !== "tried");
+const plansWork = ({ planned = [], begunExits = [], exit, plan }: Change): boolean =>
+  planned.length + begunExits.length > 0 ||
+  (exit !== undefined && exit.kind !== "tried") ||
+  plan?.kind === "traded";
 
 const toTime = (ms: number): Date => new Date(ms);
 
@@ -106,7 +117,7 @@ function lanePart(
   bind: Bind,
   agent: string,
   fence: bigint | null,
-  { order, ledger, landedSlot, restoredHeight }: Change,
+  { order, ledger, landedSlot, restoredHeight, plan, atMs }: Change,
   leaves: boolean,
 ): string {
   const set = [
@@ -126,7 +137,7 @@ function lanePart(
     ? `
   select agent_id, false as left from lanes where ${where} for update`
     : `
-  update lanes set ${set.join(", ")}${leaves ? idle(bind, agent, order) : ""}
+  update lanes set ${set.join(", ")}${leaves ? idle(bind, agent, order, plan, atMs) : ""}
   where ${where} returning lanes.agent_id, ${leaves ? "claimed_by is null" : "false"} as left`;
 }
 
@@ -138,12 +149,24 @@ const restoredColumns = (bind: Bind, height: bigint | null): string =>
 const LEAVING = `claimed_by = case when idle then null else claimed_by end,
     claimed_until = case when idle then null else claimed_until end`;
 
-/** A stopping agent's lane and one with an open exit still have positions to check. */
-const idle = (bind: Bind, agent: string, order: OrderStep | undefined): string => `
+/** A stopping agent's lane, one with an open exit and one with a plan to look at still have positions to check. */
+const idle = (
+  bind: Bind,
+  agent: string,
+  order: OrderStep | undefined,
+  plan: PlanStep | undefined,
+  atMs: number,
+): string => `
   from (select not exists (select from orders where agent_id = ${agent}
       and state in ${stateList(OPEN_ORDER_STATES)}${order === undefined ? "" : ` and id <> ${bind(order.id)}`})
     and not exists (select from agents where id = ${agent} and auto_trade = 'stopping')
-    and not exists (select from exits where agent_id = ${agent} and state = 'working') as idle) as work`;
+    and not exists (select from exits where agent_id = ${agent} and state = 'working')${
+      // What this change itself looked at is not due again
+      plan === undefined
+        ? `
+    and not exists (select from plan_positions where agent_id = ${agent} and due_at <= ${bind(toTime(atMs))})`
+        : ""
+    } as idle) as work`;
 
 /** Returns the order where its state allows the event. */
 const allowing = (bind: Bind, { id, event }: OrderStep): string =>
@@ -303,10 +326,10 @@ function exitParts(bind: Bind, agent: string, stands: string, change: Change): r
     parts.push([
       "begun",
       `
-  insert into exits (${EXIT_COLUMNS}, request_id)
-  select id, ${agent}, "marketId", side, "askedBy", "askedAt", 'working', attempts, waits, "nextAttemptAt", "lastReason", "limitBps", part::jsonb, "requestId"
+  insert into exits (${EXIT_COLUMNS}, request_id, plan_end)
+  select id, ${agent}, "marketId", side, "askedBy", "askedAt", 'working', attempts, waits, "nextAttemptAt", "lastReason", "limitBps", part::jsonb, "requestId", "planEnd"
   from json_to_recordset(${bind(JSON.stringify(rows))}) as exit (id text, "marketId" text, side text, "askedBy" text,
-    "askedAt" timestamptz, attempts int, waits int, "nextAttemptAt" timestamptz, "lastReason" text, "limitBps" int, part text, "requestId" text)
+    "askedAt" timestamptz, attempts int, waits int, "nextAttemptAt" timestamptz, "lastReason" text, "limitBps" int, part text, "requestId" text, "planEnd" text)
   where ${stands}`,
     ]);
   }
@@ -435,6 +458,62 @@ function followUpParts(bind: Bind, stands: string, { followUp, atMs }: Change): 
   where ${stands}`,
     ],
   ];
+}
+
+function keptParts(
+  bind: Bind,
+  agent: string,
+  stands: string,
+  { plan, atMs }: Change,
+): readonly Part[] {
+  if (plan === undefined) return [];
+  const own = `plan_positions.agent_id = ${agent} and ${stands}`;
+  return [["planned_position", keptPart(plan)]];
+
+  function keptPart(step: PlanStep): string {
+    switch (step.kind) {
+      case "traded":
+        return tradedPart(bind, agent, stands, step, atMs);
+      case "looked":
+        return `
+  update plan_positions set position = ${bind(toPositionJson(step.position))}::jsonb, due_at = ${bind(toTime(step.dueAtMs))},
+    unprotected_since = ${bind(step.unprotectedSinceMs === null ? null : toTime(step.unprotectedSinceMs))}::timestamptz,
+    version = plan_positions.version + 1
+  where version = ${bind(step.version)} and ${own}`;
+      case "postponed":
+        return `
+  update plan_positions set due_at = ${bind(toTime(step.dueAtMs))} where ${own}`;
+      case "over":
+        return `
+  delete from plan_positions where version = ${bind(step.version)} and ${own}`;
+    }
+  }
+}
+
+/** An entry is made from flat, so that what was kept of an earlier position is over; only it begins to keep one. */
+function tradedPart(
+  bind: Bind,
+  agent: string,
+  stands: string,
+  { as, orderId }: Extract<PlanStep, { readonly kind: "traded" }>,
+  atMs: number,
+): string {
+  const at = `${bind(toTime(atMs))}::timestamptz`;
+  if (as === "entry") {
+    return `
+  insert into plan_positions (agent_id, due_at, opened_at) select ${agent}, ${at}, ${at} where ${stands}
+  on conflict (agent_id) do update set due_at = excluded.due_at, opened_at = excluded.opened_at, position = null,
+    add_orders = '{}', unprotected_since = null, version = plan_positions.version + 1`;
+  }
+  const added = as === "add" ? `${bind(orderId)}::text` : null;
+  return `
+  update plan_positions set due_at = ${at}, version = plan_positions.version + 1${
+    added === null
+      ? ""
+      : `,
+    add_orders = array_remove(plan_positions.add_orders, ${added}) || ${added}`
+  }
+  where plan_positions.agent_id = ${agent} and ${stands}`;
 }
 
 /** Adds to the fees of the day of the agent's owner. */

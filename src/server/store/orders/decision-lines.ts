@@ -6,6 +6,7 @@ import {
   parseEventId,
   parseOrderId,
 } from "../../../domain/ids.ts";
+import type { PlanAct } from "../../../domain/plan/plan-end.ts";
 import type { AlertEffects } from "../../../domain/alert-effect.ts";
 import { FIRED_ON, type FiredOn } from "../alerts/alert-events.ts";
 import type { Db } from "../postgres/db.ts";
@@ -45,6 +46,8 @@ export interface DecisionLine {
   readonly plannedAt: Date;
   readonly state: string | null;
   readonly exitId: string | null;
+  /** What of the position's plan asked for it. */
+  readonly planAct: PlanAct | null;
   readonly signature: string | null;
   readonly bytes: number | null;
   readonly submittedAt: Date | null;
@@ -101,7 +104,7 @@ export async function listDecisionLines(
       line.base_size as "baseSize", line.base_decimals as "baseDecimals",
       line.quote_total as "quoteTotal", line.quote_decimals as "quoteDecimals", line.price, line.fee,
       line.by_owner as "byOwner", coalesce(orders.planned_at, line.at) as "plannedAt", orders.state,
-      orders.exit_id as "exitId", coalesce(orders.signature, line.signature) as signature, octet_length(orders.transaction) as bytes,
+      orders.exit_id as "exitId", orders.plan_act as "planAct", coalesce(orders.signature, line.signature) as signature, octet_length(orders.transaction) as bytes,
       orders.submitted_at as "submittedAt", orders.settled_at as "settledAt",
       decisions.decided_at as "decidedAt", decisions.facts
     from trade_log line

@@ -1,6 +1,8 @@
 import type { Selectable } from "kysely";
 import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
+import { statesBefore } from "../../../domain/order/order-states.ts";
 import type { ExitAsker, ExitPart } from "../../../domain/exit.ts";
+import type { PlanEnd } from "../../../domain/plan/plan-end.ts";
 import type { Side } from "../../../domain/position.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
@@ -25,6 +27,8 @@ export interface ExitRecord {
   readonly limitBps: number;
   /** Null for the whole position. */
   readonly part: ExitPart | null;
+  /** What of the position's plan asked for it; null for everything else. */
+  readonly planEnd: PlanEnd | null;
 }
 
 export const toExitRecord = (row: Selectable<ExitTable>): ExitRecord => ({
@@ -40,6 +44,7 @@ export const toExitRecord = (row: Selectable<ExitTable>): ExitRecord => ({
   lastReason: row.last_reason,
   limitBps: row.limit_bps,
   part: toExitPart(row.part),
+  planEnd: row.plan_end,
 });
 
 /** Returns JSON with amounts as text, because JSON numbers cannot represent a u64. */
@@ -87,4 +92,13 @@ export async function joinExit(db: Db, exitId: string, requestId: string): Promi
   await on(db).rows`
     update exits set part = null, request_id = coalesce(request_id, ${requestId})
     where id = ${exitId} and state = 'working'`;
+}
+
+/** Makes an open exit of a part one of the whole position, because the plan asks for it. */
+export async function widenExit(transaction: Db, exitId: string, planEnd: PlanEnd): Promise<void> {
+  await on(transaction).change`
+    update orders set plan_act = ${planEnd}
+    where exit_id = ${exitId} and state = any(${statesBefore("submit")})`;
+  await on(transaction).change`
+    update exits set part = null, plan_end = ${planEnd} where id = ${exitId} and state = 'working'`;
 }

@@ -22,11 +22,13 @@ from (
   where state in ${stateList(statesBefore("submit"))}
     and not exists (select from exits where exits.agent_id = orders.agent_id and state = 'working')
   union all select agent_id, true from exits where state = 'working' and next_attempt_at <= $1
+  union all select agent_id, true from plan_positions where due_at <= $1
+    and not exists (select from exits where exits.agent_id = plan_positions.agent_id and state = 'working')
 ) as work
 join agents on agents.id = work.agent_id
 group by agents.id`;
 
-/** Returns the agents whose lanes have work now: orders, or exits whose next attempt is due. */
+/** Returns the agents whose lanes have work now: orders, exits whose next attempt is due, or plans to look at. */
 export async function listAgentsWithWork(
   pool: Pool,
   nowMs: number,

@@ -16,6 +16,7 @@ import {
   parseOrderId,
 } from "../../../domain/ids.ts";
 import type { OrderIntent } from "../../../domain/order/order.ts";
+import type { PlanAct } from "../../../domain/plan/plan-end.ts";
 import type { Side } from "../../../domain/position.ts";
 import type { RestingOrder } from "../../../venues/placed-order.ts";
 import type { Db } from "../postgres/db.ts";
@@ -43,6 +44,8 @@ export interface NewOrder {
   readonly exitId: string | null;
   /** Percent of the position that a rule's closing closes, 1 to 99; absent: all of it. */
   readonly portion?: number;
+  /** What of the position's plan asked for it; absent for everything else. */
+  readonly planAct?: PlanAct | undefined;
   readonly plannedAtMs: number;
 }
 
@@ -55,6 +58,8 @@ export interface DecidedIntent {
   readonly slippageBps: number;
   /** Base units held when it was decided; present where it closes part of the position. */
   readonly heldBase?: bigint;
+  /** It adds to the position, as the plan has it. */
+  readonly isAdd?: true;
   /** The trading key's daily limit reduced its size. */
   readonly isLimited?: true;
 }
@@ -95,14 +100,14 @@ export interface SentOrder {
 /** Takes one JSON value, so that the statement is the same for any number of rows; a condition may be appended. */
 export const INSERT_ORDERS = (parameter: string): string =>
   `insert into orders
-      (id, agent_id, event_id, signal, leg, state, reason, intent, exit_id, portion, planned_at, settled_at)
+      (id, agent_id, event_id, signal, leg, state, reason, intent, exit_id, portion, plan_act, planned_at, settled_at)
     select id, "agentId", "eventId", signal, leg,
       case when "deniedFor" is null then ${stateLiteral("planned")} else ${stateLiteral("denied")} end, "deniedFor",
       case when "marketId" is not null then json_build_object('marketId', "marketId") end,
-      "exitId", portion, "plannedAt", case when "deniedFor" is not null then "plannedAt" end
+      "exitId", portion, "planAct", "plannedAt", case when "deniedFor" is not null then "plannedAt" end
     from json_to_recordset(${parameter}) as planned (id text, "agentId" text, "eventId" uuid,
       signal text, leg integer, "deniedFor" text, "marketId" text, "exitId" text, portion smallint,
-      "plannedAt" timestamptz)`;
+      "planAct" text, "plannedAt" timestamptz)`;
 
 export const orderValues = (orders: readonly NewOrder[]): string =>
   JSON.stringify(
@@ -169,7 +174,7 @@ function toDecidedIntent(stored: unknown): DecidedIntent | null {
     | (Omit<DecidedIntent, "baseSize" | "heldBase"> & { baseSize?: string; heldBase?: string })
     | null;
   if (intent?.baseSize === undefined) return null;
-  const { marketId, side, reduceOnly, baseSize, slippageBps, heldBase, isLimited } = intent;
+  const { marketId, side, reduceOnly, baseSize, slippageBps, heldBase, isAdd, isLimited } = intent;
   return {
     marketId,
     side,
@@ -177,6 +182,7 @@ function toDecidedIntent(stored: unknown): DecidedIntent | null {
     baseSize: BigInt(baseSize),
     slippageBps,
     ...(heldBase !== undefined && { heldBase: BigInt(heldBase) }),
+    ...(isAdd === true && { isAdd }),
     ...(isLimited === true && { isLimited }),
   };
 }
@@ -199,6 +205,7 @@ export const toIntentJson = (intent: OrderIntent): string =>
     slippageBps: intent.slippageBps,
     percentage: intent.percentage,
     ...(intent.heldBase !== undefined && { heldBase: intent.heldBase.toString() }),
+    ...(intent.isAdd === true && { isAdd: true }),
     ...(intent.isLimited === true && { isLimited: true }),
   });
 

@@ -87,10 +87,10 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   order_transactions: { web: "select", trading: "select, insert, update (ended)" },
   orders: {
     // Plans orders and denies planned ones; what was signed and sent is the trading process's
-    web: `select, insert (id, agent_id, event_id, exit_id, portion, signal, leg, state, reason, intent, planned_at, settled_at),
+    web: `select, insert (id, agent_id, event_id, exit_id, portion, plan_act, signal, leg, state, reason, intent, planned_at, settled_at),
       update (state, reason, settled_at)`,
     trading: `select, insert, delete, update (state, reason, attempt, intent, transaction, signature,
-      last_valid_block_height, blockhash_slot, submitted_at, settled_at, resting, exit_id)`,
+      last_valid_block_height, blockhash_slot, submitted_at, settled_at, resting, exit_id, plan_act)`,
   },
   owner_fees: { trading: "select, insert, delete, update (lamports)" },
   // The signer verifies what was signed; triggers append what tightens
@@ -104,6 +104,8 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   paper_head: onChain("select, insert, update (version)"),
   paper_touched: onChain("select, insert"),
   paper_transactions: onChain("select, insert"),
+  plan_looks: { web: "select", trading: "select, insert, update" },
+  plan_positions: { web: "select, insert, delete, update (due_at, version)", trading: KEPT },
   pending_entries: { web: "select, insert, delete", trading: "select, insert, delete" },
   practice_accounts: onChain("select, insert, update"),
   practice_head: onChain("select, insert, update (version)"),

@@ -1,5 +1,6 @@
 import type { ExitAsker } from "../../../domain/exit.ts";
 import type { OrderState } from "../../../domain/order/order-states.ts";
+import type { PlanAct, PlanEnd } from "../../../domain/plan/plan-end.ts";
 import type { Side } from "../../../domain/position.ts";
 import type { ColumnType, Generated } from "kysely";
 
@@ -25,6 +26,8 @@ export interface OrderTable {
   exit_id: string | null;
   /** Percent of the position that a closing closes; null for all of it. */
   portion: number | null;
+  /** What of the position's plan asked for it. */
+  plan_act: PlanAct | null;
   planned_at: Timestamp;
   submitted_at: Timestamp | null;
   settled_at: Timestamp | null;
@@ -56,7 +59,25 @@ export interface ExitTable {
   part: unknown;
   /** The owner's request that began it. */
   request_id: string | null;
+  /** What of the position's plan asked for it. */
+  plan_end: PlanEnd | null;
   ended_at: Timestamp | null;
+}
+
+export interface PlanPositionTable {
+  agent_id: string;
+  /** When the lane looks at it again. */
+  due_at: Timestamp;
+  /** Grows with each change. */
+  version: Generated<string>;
+  /** Time of the entry's first fill; null where the position was open before its plan. */
+  opened_at: Timestamp | null;
+  /** Orders that added to the position. */
+  add_orders: Generated<string[]>;
+  /** Amounts as text; null until the lane saw the position. */
+  position: unknown;
+  /** Since when its stop has no level. */
+  unprotected_since: Timestamp | null;
 }
 
 export interface OrderTransactionTable {

@@ -1,11 +1,15 @@
 import { type RawBuilder, type Selectable, sql, type SqlBool } from "kysely";
 import type { ChatId, OwnerAddress } from "../../../domain/ids.ts";
+import type { PlanAct } from "../../../domain/plan/plan-end.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 import type { TradeLogTable } from "../schema/order-tables.ts";
 
 /** A stored trade log entry of an order's outcome; `bigint` columns are decimal text. */
-export type TradeLogRow = Selectable<TradeLogTable>;
+export interface TradeLogRow extends Selectable<TradeLogTable> {
+  /** What of the position's plan asked for its order. */
+  readonly plan_act: PlanAct | null;
+}
 
 /** `trades`: what did not fail. `attention`: what failed or has a reason. */
 export type LogFilter = "all" | "trades" | "attention";
@@ -32,7 +36,7 @@ export async function listTradeLogOf(
   { chatId, filter, before, limit }: LogPage,
 ): Promise<TradeLogRow[]> {
   return on(db).rows<TradeLogRow>`
-    select * from trade_log
+    select *, (select plan_act from orders where orders.id = order_id) as plan_act from trade_log
     where chat_id = ${chatId} and ${FILTERS[filter]} ${before === null ? sql`` : sql`and seq < ${before}`}
     order by seq desc limit ${limit}`;
 }
@@ -83,7 +87,7 @@ export const findTradeLogEntry = (
   chatId: ChatId,
   id: string,
 ): Promise<TradeLogRecord | null> => on(db).row<TradeLogRecord>`
-  select trade_log.*, intent, received_at from trade_log
+  select trade_log.*, plan_act, intent, received_at from trade_log
   left join orders on orders.id = order_id
   left join alert_events on alert_events.id = trade_log.event_id
   where trade_log.chat_id = ${chatId} and trade_log.id = ${id}`;

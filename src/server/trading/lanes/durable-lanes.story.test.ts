@@ -58,7 +58,7 @@ it("never loses a record, and does not wait for the disk to claim or release a l
   const lease = { leaseMs: 1_000, nowMs: world.clock.now() };
   const claimed = await claimLane(pool, world.agentId, "idle", lease);
   if (claimed === null) throw new Error("The lane is held");
-  expect(await releaseIfIdle(pool, claimed.lane)).toBe(true);
+  expect(await releaseIfIdle(pool, claimed.lane, world.clock.now())).toBe(true);
   const noted = await world.database.pool.query<{ deed: string; waits: string }>(
     `select distinct deed, waits from noted where deed <> 'release'
       or commit not in (select commit from noted where deed = 'record') order by deed`,

@@ -8,6 +8,7 @@ import { type LaneOwner, readLaneOwner } from "../../store/agents/agents.ts";
 import { repeatTask } from "../../pacing/repeat-task.ts";
 import { runLane } from "./lane.ts";
 import { createNetworkQueues } from "./network-queues.ts";
+import { watchPlans } from "./watch-plans.ts";
 import { findLateFills } from "../orders/find-late-fills.ts";
 import type { LaneEnd, TradingDeps, Watched } from "../orders/order-context.ts";
 
@@ -31,6 +32,9 @@ const STOPS_EVERY_POLLS = 5;
 
 /** Pause, in milliseconds, between two looks on chain for orders that were given up. */
 const LATE_PAUSE_MS = 30_000;
+
+/** Pause, in milliseconds, between two looks at prices for the plans of open positions; each takes at most 3 s. */
+const PLANS_PAUSE_MS = 5_000;
 
 /** Agents of a restored database without work are looked at every so many polls, until the chain has told all. */
 const RESTORED_EVERY_POLLS = 15;
@@ -118,6 +122,13 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
       onFailure: (error) => deps.log.warn({ err: error, network }, "look for late fills failed"),
     }),
   );
+  const planWatches = [...deps.networks.keys()].map((network) =>
+    repeatTask({
+      task: () => watchPlans(deps, network, wake),
+      pauseMs: PLANS_PAUSE_MS,
+      onFailure: (error) => deps.log.error({ err: error, network }, "plans not watched"),
+    }),
+  );
   let pollTimer: NodeJS.Timeout | null = null;
   let isStopped = false;
 
@@ -171,7 +182,7 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
   return {
     wake,
     start() {
-      for (const looks of lateLooks) looks.start();
+      for (const looks of [...lateLooks, ...planWatches]) looks.start();
       void poll(listStops)
         .then(() => poll(listRestored))
         .then(() => poll(listWork))
@@ -181,7 +192,10 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
       isStopped = true;
       watches.stop();
       if (pollTimer !== null) clearTimeout(pollTimer);
-      await Promise.all([lanes.stop(), ...lateLooks.map((looks) => looks.stop())]);
+      await Promise.all([
+        lanes.stop(),
+        ...[...lateLooks, ...planWatches].map((looks) => looks.stop()),
+      ]);
     },
   };
 }

@@ -10,6 +10,7 @@ import {
   renewLane,
 } from "../../store/lanes/lanes.ts";
 import type { HeldLane } from "../../store/orders/change.ts";
+import type { OpenOrder } from "../../store/orders/orders.ts";
 import { commit } from "../orders/commit.ts";
 import { continueStopping } from "../orders/continue-stopping.ts";
 import { closedSide, continueExit, waitForExit } from "../orders/exits.ts";
@@ -21,6 +22,7 @@ import {
   toTradingAgent,
   toUrgentAgent,
 } from "../orders/order-context.ts";
+import { keepPlan } from "../orders/keep-plan.ts";
 import { placeOrder } from "../orders/place-order.ts";
 import { settleOrder } from "../orders/settle-order.ts";
 import { settleRestored } from "../orders/settle-restored.ts";
@@ -83,7 +85,7 @@ async function workThrough(
   while (work !== null) {
     const end = await takeSteps(deps, lane, work.agent, await firstStep(deps, work, askedAtMs));
     if (end !== "moved") return end;
-    if (await releaseIfIdle(deps.lanes, lane)) return "left";
+    if (await releaseIfIdle(deps.lanes, lane, deps.clock.now())) return "left";
     askedAtMs = deps.clock.now();
     work = await readLaneWork(deps.lanes, lane.agentId, askedAtMs);
   }
@@ -115,19 +117,24 @@ async function takeSteps(
   }
 }
 
-/** Learns what a restored database does not know, processes orders, then the exit that is due, then the end of a stop. */
+/**
+ * Learns what a restored database does not know, processes orders, then the exit that is due, then the plan of the
+ * position, then the end of a stop. An entry waits for the plan: it may have to know the position that it adds to.
+ */
 async function firstStep(deps: TradingDeps, work: LaneWork, askedAtMs: number): Promise<Step> {
-  const { order, exit, restored, agent: record, ledger } = work;
+  const { order, exit, restored, agent: record, ledger, plan } = work;
   const urgent = toUrgentAgent(deps.networks, record);
   // Sent ones are settled first: what they did is known then
   if (restored !== null && (order === null || order.state === "planned")) {
     const step = await settleRestored(deps, urgent, restored);
     if (step !== null) return step;
   }
+  const isPlanDue = plan !== null && plan.dueAtMs <= askedAtMs && exit === null;
+  if (isPlanDue && isBefore(order)) return keepPlan(deps, urgent, plan);
   if (order !== null) {
     const isEntry = closedSide(order) === null;
     const agent = isEntry ? toTradingAgent(deps.networks, record) : urgent;
-    const context = { deps, order, ledger, agent, exit: order.exitId === null ? null : exit };
+    const context = { deps, order, ledger, agent, plan, exit: order.exitId === null ? null : exit };
     return order.state === "planned" ? placeOrder(context) : settleOrder(context);
   }
   if (exit !== null) {
@@ -139,3 +146,7 @@ async function firstStep(deps: TradingDeps, work: LaneWork, askedAtMs: number): 
   if (record.autoTrade !== "stopping") return stepTo("empty");
   return stepTo((await continueStopping(deps, record.id)) === "closing" ? "moved" : "empty");
 }
+
+/** Returns whether the plan is looked at before the order. */
+const isBefore = (order: OpenOrder | null): boolean =>
+  order === null || (order.state === "planned" && closedSide(order) === null);

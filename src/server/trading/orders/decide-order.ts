@@ -8,6 +8,9 @@ import type { Market } from "../../../domain/market.ts";
 import { findMarket, assetOf } from "../../../venues/profiles.ts";
 import type { Approved, OrderIntent } from "../../../domain/order/order.ts";
 import { tradesUse, withEntry } from "../../../domain/owner-history.ts";
+import { nextAdd } from "../../../domain/plan/demand.ts";
+import { cappedAdd } from "../../../domain/plan/size.ts";
+import type { PlanRow } from "../../store/orders/plan-positions.ts";
 import { deriveIntent } from "../../../domain/order/order-intent.ts";
 import { approve, isPriceUsable, orderUses, type WalletMoney } from "../../../domain/order/risk.ts";
 import { type RiskLedger, openRiskDay } from "../../../domain/risk-ledger.ts";
@@ -113,9 +116,10 @@ export async function decideOrder(
   trace.checks.push(...approval.checks);
   if (approval.kind === "denied") return { ...denied(approval.reason), ledger: looked };
   const { intent } = approval;
-  const ledger = intent.reduceOnly
-    ? looked
-    : { ...looked, own: withEntry(looked.own, reading.state) };
+  const ledger =
+    intent.reduceOnly || intent.isAdd
+      ? looked
+      : { ...looked, own: withEntry(looked.own, reading.state) };
   return {
     kind: "decided",
     intent,
@@ -161,13 +165,14 @@ async function readForOrder(
 }
 
 function derive(
-  { order, agent: { record }, exit }: OrderContext,
+  { order, agent: { record }, exit, plan }: OrderContext,
   market: Market,
   { venue }: ReadyAgent["runtime"],
   { state, price }: Reading,
   nowMs: number,
 ): ReturnType<typeof deriveIntent> {
   const isEntry = closedSide(order) === null;
+  const quoteDecimals = venue.instance.quote.decimals;
   return deriveIntent({
     orderId: order.id,
     agentId: order.agentId,
@@ -176,10 +181,41 @@ function derive(
     market,
     account: state,
     price: price?.price ?? 0n,
-    quoteDecimals: venue.instance.quote.decimals,
+    quoteDecimals,
+    add: isEntry ? addOf(order, record, plan, { state, price, market, quoteDecimals }) : null,
     slippageBps: isEntry ? record.slippageBps : exitLimit(record.slippageBps, exit, price, nowMs),
     positionSizePercent: record.positionSizePercent,
     part: partOf(order, exit),
+  });
+}
+
+/**
+ * Returns the base units that the plan lets an opening add to the position it names, at most what its largest position
+ * leaves; null where it adds nothing. An order without an alert is the plan's own; others add where it does so on signals.
+ */
+function addOf(
+  { eventId }: OpenOrder,
+  record: AgentRecord,
+  row: PlanRow | null,
+  {
+    state,
+    price,
+    ...at
+  }: Pick<Reading, "state" | "price"> & { readonly market: Market; readonly quoteDecimals: number },
+): bigint | null {
+  const { plan } = record;
+  const position = row?.position ?? null;
+  if (plan?.adds === undefined || row === null || position === null) return null;
+  if (eventId !== null && plan.adds.on.kind !== "signal") return null;
+  const held = state.positions.find(({ marketId }) => marketId === at.market.marketId);
+  if (held === undefined || held.side !== position.side) return null;
+  const wanted = nextAdd(plan, { ...position, addsDone: row.addsDone });
+  if (wanted === null) return null;
+  const collateral = state.portfolioValue;
+  return cappedAdd(wanted, held.baseSize, record, {
+    ...at,
+    collateral,
+    price: price?.price ?? 0n,
   });
 }
 

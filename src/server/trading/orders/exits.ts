@@ -183,15 +183,24 @@ export async function waitForExit(deps: TradingDeps, { record }: TradingAgent): 
 export function planExitOrders(
   deps: Pick<TradingDeps, "clock" | "newId">,
   { record }: Pick<TradingAgent, "record">,
-  exits: readonly Pick<ExitRecord, "id" | "marketId" | "side" | "part">[],
+  exits: readonly Pick<ExitRecord, "id" | "marketId" | "side" | "part" | "planEnd">[],
 ): readonly PlannedOrder[] {
   const atMs = deps.clock.now();
-  return exits.map(({ id: exitId, marketId, side, part }) => {
+  return exits.map(({ id: exitId, marketId, side, part, planEnd }) => {
     const id = parseOrderId(deps.newId());
     const signal = side === "long" ? "CLOSE_LONG" : "CLOSE_SHORT";
     const common = { agentId: record.id, eventId: null, signal } as const;
     return {
-      order: { ...common, id, leg: 0, deniedFor: null, marketId, exitId, plannedAtMs: atMs },
+      order: {
+        ...common,
+        id,
+        leg: 0,
+        deniedFor: null,
+        marketId,
+        exitId,
+        plannedAtMs: atMs,
+        ...(planEnd !== null && { planAct: planEnd }),
+      },
       entry: {
         ...common,
         id: deps.newId(),
@@ -209,12 +218,15 @@ export function planExitOrders(
   });
 }
 
-/** Returns the change that begins an exit of each position on the owner's request, with its first order. */
+/** Returns the change that begins an exit of each position, with its first order; by default the owner's, of the whole. */
 export function beginExits(
   deps: Pick<TradingDeps, "clock" | "newId">,
   agent: Pick<TradingAgent, "record">,
   positions: readonly Pick<Position, "marketId" | "side">[],
-  requestId: string | null = null,
+  asked: Partial<Pick<ExitRecord, "askedBy" | "planEnd" | "part">> & {
+    /** The owner's request that begins it. */
+    readonly requestId?: string;
+  } = {},
 ): Change {
   const atMs = deps.clock.now();
   const begunExits = positions.map(({ marketId, side }) => ({
@@ -229,7 +241,8 @@ export function beginExits(
     lastReason: null,
     limitBps: agent.record.slippageBps,
     part: null,
-    requestId,
+    planEnd: null,
+    ...asked,
   }));
   return { atMs, begunExits, planned: planExitOrders(deps, agent, begunExits), stale: ["order"] };
 }

@@ -8,10 +8,13 @@ import { type AgentRecord, findAgent } from "../../store/agents/agents.ts";
 import type { Change } from "../../store/orders/change.ts";
 import type { ExitRecord } from "../../store/orders/exits.ts";
 import type { OpenOrder } from "../../store/orders/orders.ts";
+import type { PlanRow } from "../../store/orders/plan-positions.ts";
 import type { Db } from "../../store/postgres/db.ts";
 import type { Address } from "@solana/kit";
 import type { Pool } from "pg";
 import type { Clock } from "../../../domain/clock.ts";
+import type { Network } from "../../../domain/network.ts";
+import type { CandleHistory } from "../../market-data/candle-history.ts";
 import type { TradingState } from "../../../domain/trading-state.ts";
 import type { TradingKeySigner } from "../../custody/account/trading-key-signer.ts";
 import type { StalePublisher } from "../../stale-publisher.ts";
@@ -37,6 +40,8 @@ export interface OrderContext {
   readonly ledger: RiskLedger;
   /** The exit the order is an attempt of. */
   readonly exit: ExitRecord | null;
+  /** The position that the agent's plan speaks of. */
+  readonly plan: PlanRow | null;
 }
 
 /** An order at its venue. `hasMoved` asks the chain whether it went on, and needs no lane for it. */
@@ -97,6 +102,8 @@ export interface TradingDeps {
   /** Returns why the agent's custody on chain differs from its set-up, or null when it does not. */
   readonly custodyCheck: (agentId: AgentId) => Promise<string | null>;
   readonly settlements: Settlements;
+  /** Returns the closed bars that the ATR of a plan is computed from. */
+  readonly historyOf: (network: Network) => CandleHistory;
   readonly log: TradingLog;
 }
 

@@ -15,6 +15,7 @@ import type {
   ExitStep,
   FollowUpStep,
   LineColumns,
+  PlanStep,
 } from "../../store/orders/change.ts";
 import type { ExitRecord } from "../../store/orders/exits.ts";
 import type { KnownOrder } from "../../store/orders/orders.ts";
@@ -125,10 +126,19 @@ export function recordOutcome(context: EndedContext, outcome: OrderOutcome): Cha
     ...(hasTraded && { line: fillFigures(fills, agent, order.intent?.marketId) }),
     ...(outcome.slot !== undefined && { landedSlot: outcome.slot }),
     ...(ledger !== null && { ledger }),
+    ...(agent.record.plan !== null &&
+      (hasTraded || outcome.slot !== undefined) && { plan: tradedStep(order) }),
     ...(step !== null && { exit: step }),
     stale: ["order", "position", ...(step !== null || isOtherCondition ? ["agent" as const] : [])],
   };
 }
+
+/** Tells the lane that the position its plan speaks of may have changed. */
+const tradedStep = ({ id: orderId, intent }: KnownOrder): PlanStep => ({
+  kind: "traded",
+  as: intent?.reduceOnly ? "exit" : intent?.isAdd ? "add" : "entry",
+  orderId,
+});
 
 /** Returns the step that records an outcome; the gain or loss of what was closed is settled after it. */
 export function toStep(

@@ -1,0 +1,205 @@
+import type { HistoryAnswer } from "../../market-data/candle-history.ts";
+import { openTimeBefore } from "../../market-data/candle-history.ts";
+import { CandleSourceError } from "../../market-data/candle-source.ts";
+import { parseInterval } from "../../../domain/interval.ts";
+import { demandOf } from "../../../domain/plan/demand.ts";
+import {
+  atrLengthsOf,
+  type Plan,
+  plannedEntry,
+  type PlannedPosition,
+} from "../../../domain/plan/plan.ts";
+import { NO_STOP_AFTER_MS, type PlanEnd } from "../../../domain/plan/plan-end.ts";
+import type { Position } from "../../../domain/position.ts";
+import { ChainUnavailableError } from "../../../solana/chain.ts";
+import { barSpanAt } from "../../../strategy/bar-times.ts";
+import { planAtr, planAtrBars } from "../../../strategy/plan-atr.ts";
+import { symbolOfMarket } from "../../alert-sources/conditions/condition-feed.ts";
+import { withRecordedFigures } from "../../positions/recorded-figures.ts";
+import type { AgentRecord } from "../../store/agents/agents.ts";
+import type { Change } from "../../store/orders/change.ts";
+import type { KeptPosition, PlanRow } from "../../store/orders/plan-positions.ts";
+import { readAccount } from "./believe-account.ts";
+import { beginExits } from "./exits.ts";
+import type { ReadyAgent } from "./believe-account.ts";
+import type { Step, TradingAgent, TradingDeps } from "./order-context.ts";
+
+/** Longest time between two looks at a position that a plan speaks of, in milliseconds: its owner may trade, too. */
+const LOOK_AGAIN_MS = 60_000;
+
+/** Wait after a look for which something did not answer, in milliseconds. */
+const LOOK_AFTER_FAILURE_MS = 5_000;
+
+const minutesOf = ({ interval }: AgentRecord): number => parseInterval(interval)?.minutes ?? 60;
+
+/** Returns what is kept of a position as a plan reads it: the bars held are those that closed since the entry. */
+export function plannedPosition(
+  agent: AgentRecord,
+  { addsDone }: Pick<PlanRow, "addsDone">,
+  position: KeptPosition,
+  nowMs: number,
+): PlannedPosition {
+  return { ...position, addsDone, barsHeld: barsHeld(agent, position.openedAtMs, nowMs) };
+}
+
+/** Counts to the bars that the plan holds for, and no further. */
+function barsHeld(agent: AgentRecord, openedAtMs: number, nowMs: number): number {
+  const most = agent.plan?.holdBars ?? 0;
+  let held = 0;
+  for (let atMs = openedAtMs; held < most; held += 1) {
+    atMs = barSpanAt(minutesOf(agent), atMs).closeTimeMs;
+    if (atMs > nowMs) break;
+  }
+  return held;
+}
+
+/** Returns when the agent's present bar closes. */
+export const nextCloseMs = (agent: AgentRecord, nowMs: number): number =>
+  barSpanAt(minutesOf(agent), nowMs).closeTimeMs;
+
+/**
+ * Looks at the account and books the position that the agent's plan speaks of. Called when no order or exit of the agent
+ * is open: after each fill, when the plan changed, and once a minute, because the owner and the venue trade, too.
+ *
+ * A position whose stop has no level in time is closed, unless the plan says otherwise.
+ */
+export async function keepPlan(
+  deps: TradingDeps,
+  { record, runtime, account }: TradingAgent,
+  row: PlanRow,
+): Promise<Step> {
+  const atMs = deps.clock.now();
+  const { plan, autoTrade } = record;
+  if (plan === null || account === null || autoTrade === "off") return over(atMs, row);
+  if (runtime === null) return postponed(atMs);
+  const ready = { record, runtime, account };
+  try {
+    return await lookAt(deps, ready, plan, row);
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) return postponed(atMs);
+    throw error;
+  }
+}
+
+const postponed = (atMs: number): Step => ({
+  change: { atMs, plan: { kind: "postponed", dueAtMs: atMs + LOOK_AFTER_FAILURE_MS }, stale: [] },
+  next: "moved",
+});
+
+const over = (atMs: number, { version }: PlanRow): Step => ({
+  change: { atMs, plan: { kind: "over", version }, stale: ["position"] },
+  next: "moved",
+});
+
+async function lookAt(
+  deps: TradingDeps,
+  ready: ReadyAgent,
+  plan: Plan,
+  row: PlanRow,
+): Promise<Step> {
+  const { record, runtime } = ready;
+  const { venue } = runtime;
+  const atMs = deps.clock.now();
+  const state = await readAccount(deps, ready);
+  // A node that lags must not end what a newer answer showed
+  if (row.position !== null && state.slot < row.position.slot) return postponed(atMs);
+  const figures = await withRecordedFigures(deps.db, venue, record.id, state);
+  const held = figures.positions.find(({ marketId }) => marketId === record.marketId);
+  if (held === undefined) return over(atMs, row);
+  // What was given to the account has cost nothing that is known: its plan begins at today's price
+  const entry = held.isCostUnknown ? (await venue.price(held.marketId)).price : held.entryPrice;
+  const kept = keptOf(row, { ...held, entryPrice: entry }, state.slot, atMs);
+  const atr = await atrOf(deps, record, plan, kept);
+  const position = { ...kept, atr };
+  const { lacksStop } = demandOf(plan, plannedPosition(record, row, position, atMs), {
+    price: position.bestPrice,
+  });
+  const unprotectedSinceMs = lacksStop ? (row.unprotectedSinceMs ?? position.openedAtMs) : null;
+  const change: Change = {
+    atMs,
+    plan: {
+      kind: "looked",
+      version: row.version,
+      position,
+      unprotectedSinceMs,
+      dueAtMs: atMs + (lacksStop ? LOOK_AFTER_FAILURE_MS : LOOK_AGAIN_MS),
+    },
+    stale: ["position"],
+  };
+  const isTooLate =
+    unprotectedSinceMs !== null &&
+    plan.closeWithoutStop !== false &&
+    atMs - unprotectedSinceMs >= NO_STOP_AFTER_MS;
+  if (!isTooLate) return { change, next: "moved" };
+  return {
+    change: { ...change, ...beginPlanExit(deps, record, position, "no_stop") },
+    next: "moved",
+  };
+}
+
+/** Returns the change that begins an exit of the whole position, or of `part` base units, for the plan. */
+export function beginPlanExit(
+  deps: Pick<TradingDeps, "clock" | "newId">,
+  record: AgentRecord,
+  { marketId, side, baseSize }: Pick<KeptPosition, "marketId" | "side" | "baseSize">,
+  planEnd: PlanEnd,
+  part: bigint = baseSize,
+): Pick<Change, "begunExits" | "planned" | "stale" | "atMs"> {
+  const portion = Number((part * 100n + baseSize / 2n) / baseSize);
+  return beginExits(deps, { record }, [{ marketId, side }], {
+    askedBy: "plan",
+    planEnd,
+    part:
+      part >= baseSize
+        ? null
+        : {
+            portion: Math.min(99, Math.max(1, portion)),
+            goal: { left: part, keep: baseSize - part },
+          },
+  });
+}
+
+/** Returns the position as the account has it now, with what is known of it since the entry. */
+function keptOf(row: PlanRow, held: Position, slot: bigint, nowMs: number): KeptPosition {
+  const { marketId, side, baseSize, entryPrice: price } = held;
+  const before = row.position;
+  if (before === null || before.marketId !== marketId || before.side !== side) {
+    const openedAtMs = row.openedAtMs ?? nowMs;
+    const entry = plannedEntry({ marketId, side, baseSize, price, openedAtMs, atr: new Map() });
+    return { ...entry, slot, addAfterMs: 0 };
+  }
+  const hasGrown = baseSize > before.baseSize;
+  return {
+    ...before,
+    slot,
+    baseSize,
+    averageEntry: hasGrown ? price : before.averageEntry,
+    largestSize: baseSize > before.largestSize ? baseSize : before.largestSize,
+    // An add that was filled makes room for the next
+    addAfterMs: hasGrown ? 0 : before.addAfterMs,
+  };
+}
+
+/** Returns the ATR at the entry by length; a length is absent while its bars are not there. */
+async function atrOf(
+  { historyOf, log }: TradingDeps,
+  record: AgentRecord,
+  plan: Plan,
+  { atr, openedAtMs }: KeptPosition,
+): Promise<ReadonlyMap<number, bigint>> {
+  if (atrLengthsOf(plan).every((length) => atr.has(length))) return atr;
+  const { network, venue, marketId } = record;
+  const intervalMinutes = minutesOf(record);
+  const symbol = venue === null ? null : symbolOfMarket({ venue, marketId });
+  if (symbol === null) return atr;
+  const toMs = barSpanAt(intervalMinutes, openedAtMs).openTimeMs;
+  const fromMs = openTimeBefore(intervalMinutes, toMs, planAtrBars(plan) + 1);
+  const answer = await historyOf(network)
+    .bars({ symbol, intervalMinutes, fromMs, toMs })
+    .catch((error: unknown): Pick<HistoryAnswer, "bars"> => {
+      if (!(error instanceof CandleSourceError)) throw error;
+      log.debug({ err: error, agentId: record.id }, "no candles for the stop of a plan");
+      return { bars: [] };
+    });
+  return new Map([...planAtr(answer.bars, plan, intervalMinutes), ...atr]);
+}
