@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { PLAN_ACTS } from "../domain/plan/plan-end.ts";
 import {
   action,
   decimalText,
@@ -124,7 +125,9 @@ export const decision = z.strictObject({
   market: z.optional(z.string()),
   signal: z.optional(action),
   /** `exit`: a further attempt to close what an earlier order left open. */
-  askedBy: z.enum(["alert", "owner", "exit"]),
+  askedBy: z.enum(["alert", "owner", "exit", "plan"]),
+  /** What of the position's plan asked for it. */
+  plan: z.optional(z.enum(PLAN_ACTS)),
   /** The alert that completed the rule. */
   alert: z.optional(arrivedAlert),
   /** Alerts that counted towards the rule, oldest first, the completing one last. */

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { PLAN_ENDS } from "../domain/plan/plan-end.ts";
 import { RANGES } from "../domain/performance/range.ts";
 import { isoTime, network, ownAgent, signedDecimalText } from "./fields.ts";
 import { READS, route, type ResponseOf } from "./route.ts";
@@ -67,6 +68,8 @@ const performance = z.strictObject({
     longestLosingRun: z.int(),
     exposure: share,
   }),
+  /** How often each part of the position's plan ended a position or part of it; absent where none did. */
+  planEnds: z.optional(z.array(z.strictObject({ by: z.enum(PLAN_ENDS), count: z.int() }))),
   /** Latency from the alert in milliseconds, over filled orders. */
   alertToSent: latency,
   alertToFilled: latency,

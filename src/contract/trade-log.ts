@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { PLAN_ACTS } from "../domain/plan/plan-end.ts";
 import { renamed } from "./codec.ts";
 import { agentId, chatId, isoTime, serverId, signedDecimalText } from "./fields.ts";
 import { READS, route } from "./route.ts";
@@ -42,6 +43,8 @@ export const tradeLogEntry = renamed(
     signature: z.optional(z.string()),
     /** True where the owner did it with the wallet. */
     byOwner: z.optional(z.literal(true)),
+    /** What of the position's plan asked for it. */
+    plan: z.optional(z.enum(PLAN_ACTS)),
   }),
   { _id: "id", webhookSignal: "signal", timestamps: "at" },
 );

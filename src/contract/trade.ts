@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isoTime, signedDecimalText, ownAgentQuery } from "./fields.ts";
+import { decimalText, isoTime, signedDecimalText, ownAgentQuery } from "./fields.ts";
 import { READS, route } from "./route.ts";
 
 /**
@@ -36,6 +36,24 @@ const positionSummary = z.strictObject({
   /** The same while nothing was drawn today: the limit itself, or what of it could be sold again, is lower than the funds. */
   entryLimit: z.optional(signedDecimalText),
   health: z.optional(z.int()),
+  /**
+   * How the agent's plan for the open position is kept; absent while flat and without a plan. `watched`: by this server,
+   * and not while it is off; `resting`: at the exchange; `none`: the owner keeps the position without the plan.
+   */
+  plan: z.optional(
+    z.strictObject({
+      kept: z.enum(["watched", "resting", "none"]),
+      stop: z.optional(
+        z.strictObject({ price: decimalText, by: z.enum(["stop", "trail", "break_even"]) }),
+      ),
+      /** Targets not reached yet, by their number in the plan from 1. */
+      targets: z.array(z.strictObject({ target: z.int(), price: decimalText })),
+      /** Since when no usable price was held against the plan, where it is longer than 30 seconds. */
+      unwatchedSince: z.optional(isoTime),
+      /** Since when the plan's stop has no level. */
+      withoutStopSince: z.optional(isoTime),
+    }),
+  ),
 });
 
 export type PositionSummary = z.infer<typeof positionSummary>;

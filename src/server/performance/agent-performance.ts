@@ -32,6 +32,7 @@ import {
   sumKinds,
 } from "../store/ledger/performance.ts";
 import { listUnbooked, readPending } from "../store/ledger/pending-entries.ts";
+import { countPlanEnds } from "../store/orders/plan-positions.ts";
 import { findOpenFlows } from "../store/ledger/open-flows.ts";
 import { withPresent } from "./live-worth.ts";
 import { shownVenue } from "../../domain/venue-id.ts";
@@ -90,10 +91,11 @@ export async function showPerformance(
     nowMs,
     recordedMs: first?.atMs ?? nowMs,
   };
-  const [positions, flows, execution] = await Promise.all([
+  const [positions, flows, execution, planEnds] = await Promise.all([
     readBookedPositions(db, agentId, pending, times),
     listFlowsOf(db, agentId, quote.symbol, span),
     sumExecution(db, agentId, span, scalesOf(agent, quote.decimals)),
+    countPlanEnds(db, agentId, span),
   ]);
   const text = (units: bigint | null) =>
     units === null ? null : formatDecimal(units, quote.decimals);
@@ -130,6 +132,7 @@ export async function showPerformance(
       averageLoss: text(figures.averageLoss),
       exposure: begunMs === null || nowMs <= begunMs ? null : positions.openMs / (nowMs - begunMs),
     },
+    ...(planEnds.length > 0 && { planEnds }),
     alertToSent: execution.alertToSent,
     alertToFilled: execution.alertToFilled,
   };

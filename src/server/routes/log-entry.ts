@@ -23,6 +23,7 @@ export function showEntry(row: TradeLogRow): TradeLogEntry {
     ...(row.fee === null ? {} : { fee: quote(row.fee) }),
     ...(row.rule_id === null ? {} : { ruleId: row.rule_id }),
     ...(row.signature === null ? {} : { signature: row.signature }),
+    ...(row.plan_act === null ? {} : { plan: row.plan_act }),
     ...(row.by_owner ? { byOwner: true as const } : {}),
   };
 }

@@ -83,6 +83,7 @@ export function presentLine(records: LineRecords, names: AlertNames): Decision {
     market: line.market,
     ...signalOf(line.signal),
     askedBy: askedBy(line, cause),
+    ...(line.planAct !== null && { plan: line.planAct }),
     ...(event !== null && { alert: presentArrival(event) }),
     alerts: cause.alerts.map(({ eventId, alertName, receivedAt, count, requiredCount, fired }) => ({
       eventId,
@@ -124,7 +125,8 @@ export function presentEvent(event: DecisionEvent, names: AlertNames): Decision 
 }
 
 /** Returns the alert that requested the order; a retried close has none of its own, but that of its exit. */
-function askedBy({ eventId }: DecisionLine, cause: DecisionCause): Decision["askedBy"] {
+function askedBy({ eventId, planAct }: DecisionLine, cause: DecisionCause): Decision["askedBy"] {
+  if (planAct !== null) return "plan";
   if (eventId !== null) return "alert";
   return cause.eventId === null ? "owner" : "exit";
 }

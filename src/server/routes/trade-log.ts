@@ -4,6 +4,7 @@ import { AppError } from "../../contract/errors.ts";
 import { INBOX_ENTRIES, LOG_PAGE, type TradeLogEntry } from "../../contract/trade-log.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import type { ClosedPnl } from "../../domain/closed-pnl.ts";
+import { PLAN_ACT_WORDS } from "../../domain/plan/plan-end.ts";
 import { parseAgentId, parseChatId, type ChatId } from "../../domain/ids.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import { lineAmount, tradedSignal } from "../../domain/order/trade-log.ts";
@@ -38,6 +39,7 @@ const COLUMNS: readonly (readonly [name: string, read: (entry: TradeLogEntry) =>
   ["Price", (entry) => entry.price ?? ""],
   ["Fee", (entry) => entry.fee ?? ""],
   ["Status", (entry) => entry.status],
+  ["Plan", (entry) => (entry.plan === undefined ? "" : PLAN_ACT_WORDS[entry.plan])],
   ["Reason", (entry) => (entry.reason === undefined ? "" : reasonWhat(entry.reason))],
   ["Signature", (entry) => entry.signature ?? ""],
 ];

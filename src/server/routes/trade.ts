@@ -1,7 +1,9 @@
 import { AppError } from "../../contract/errors.ts";
 import { formatFixed } from "../../domain/amount.ts";
+import type { Clock } from "../../domain/clock.ts";
 import { shownVenue } from "../../domain/venue-id.ts";
 import type { AccountReader } from "../positions/account-reader.ts";
+import { readShownPlan } from "../positions/present-plan.ts";
 import { presentPositions, presentSummary } from "../positions/present-position.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { findCustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";
@@ -15,7 +17,11 @@ const ACTIVITY_LIMIT = 50;
 const ACTIVITY_PLACES = 4;
 
 /** Answers the calls for agents' positions and activity. */
-export function tradeHandlers(deps: { readonly db: Db; readonly accounts: AccountReader }) {
+export function tradeHandlers(deps: {
+  readonly db: Db;
+  readonly accounts: AccountReader;
+  readonly clock: Clock;
+}) {
   const { db, accounts } = deps;
   return {
     async getPosition({ query }) {
@@ -23,7 +29,10 @@ export function tradeHandlers(deps: { readonly db: Db; readonly accounts: Accoun
       if (agent === null) throw new AppError("not_found");
       const [snapshot] = await accounts.read([agent]);
       const unreadSince = accounts.unreadSince(agent.agentId);
-      return presentSummary(agent, snapshot ?? null, unreadSince);
+      const summary = presentSummary(agent, snapshot ?? null, unreadSince);
+      const isOpen = "side" in summary;
+      const plan = isOpen ? await readShownPlan(db, agent.agentId, deps.clock.now()) : null;
+      return plan === null ? summary : { ...summary, plan };
     },
 
     async listUserPositions({ query }) {

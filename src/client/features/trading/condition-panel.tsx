@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { TradingCondition } from "../../../contract/trading-condition.ts";
+import { PLAN_ACT_WORDS } from "../../../domain/plan/plan-end.ts";
 import type { AgentId } from "../../../domain/ids.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import type { Node } from "../../queries/deployment.ts";
@@ -69,6 +70,7 @@ const ASKED_BY = {
   owner: "You asked for it",
   alert: "An alert asked for it",
   reversal: "A signal for the other side asked for it",
+  plan: "The plan asked for it",
 } as const;
 
 const tries = (attempts: number): string =>
@@ -94,7 +96,9 @@ function ExitProgress({
       </p>
       {exit.lastReason !== undefined && <p>{exit.lastReason}</p>}
       <p className="text-muted">
-        {ASKED_BY[exit.askedBy]} at {times.clock(exit.askedAt)}. {tries(exit.attempts)}
+        {ASKED_BY[exit.askedBy]}
+        {exit.planEnd !== undefined && ` (${PLAN_ACT_WORDS[exit.planEnd].toLowerCase()})`} at{" "}
+        {times.clock(exit.askedAt)}. {tries(exit.attempts)}
         {isHalted
           ? ". It is tried again once trading is allowed."
           : `, next try at ${times.clock(exit.nextAttemptAt)}.`}{" "}

@@ -1,6 +1,7 @@
 import type { PositionSummary } from "../../../contract/trade.ts";
 import { Figure } from "../../ui/figure.tsx";
 import { Named } from "../../ui/named.tsx";
+import { useTimes } from "../../lib/time-zone.ts";
 
 /** The trading key's limits where they bind, and what a perpetual position costs and risks. */
 export default function PositionDetails({
@@ -11,8 +12,10 @@ export default function PositionDetails({
   readonly isStale: boolean;
 }) {
   const { limitLeft, entryLimit, exposure, fundingPerHour: funding, liquidationPrice } = position;
+  const { plan } = position;
   return (
     <>
+      {plan !== undefined && <PlanLevels plan={plan} isStale={isStale} />}
       {limitLeft !== undefined && (
         <Named
           term="Left today: "
@@ -57,6 +60,58 @@ export default function PositionDetails({
             <Figure value={liquidationPrice} prefix="$" stale={isStale} />
           )}
         </Named>
+      )}
+    </>
+  );
+}
+
+const KEPT = {
+  watched: "Watched by this server. Does not hold while it is off.",
+  resting: "Rests at the exchange. Holds while this server is off.",
+  none: "The plan does not speak of this position: you stopped its closing, or the agent was off.",
+} as const;
+
+const STOPPED_BY = {
+  stop: "Stop: ",
+  trail: "Trailing stop: ",
+  break_even: "Break-even stop: ",
+} as const;
+
+/** The stop and the next target, and what keeps them. What is wrong with them is said, not only shown. */
+function PlanLevels({
+  plan: { kept, stop, targets, unwatchedSince, withoutStopSince },
+  isStale,
+}: {
+  readonly plan: NonNullable<PositionSummary["plan"]>;
+  readonly isStale: boolean;
+}) {
+  const times = useTimes();
+  const [next] = targets;
+  if (kept === "none") {
+    return (
+      <Named term="Plan: " title={KEPT.none}>
+        <span className="text-warn">not kept</span>
+      </Named>
+    );
+  }
+  return (
+    <>
+      {stop !== undefined && (
+        <Named term={STOPPED_BY[stop.by]} title={KEPT[kept]}>
+          <Figure value={stop.price} prefix="$" stale={isStale} />
+          <span className="text-muted"> · {kept}</span>
+        </Named>
+      )}
+      {next !== undefined && (
+        <Named term={`Target ${next.target}: `} title={KEPT[kept]}>
+          <Figure value={next.price} prefix="$" stale={isStale} />
+        </Named>
+      )}
+      {withoutStopSince !== undefined && (
+        <span className="text-warn">no stop since {times.time(withoutStopSince)}</span>
+      )}
+      {unwatchedSince !== undefined && (
+        <span className="text-warn">no price for the plan since {times.time(unwatchedSince)}</span>
       )}
     </>
   );

@@ -53,7 +53,8 @@ export const listNewestOf = (
   limit: number,
 ): Promise<NamedTradeLogRow[]> => on(db).rows<NamedTradeLogRow>`
   select newest.*, agents.name as agent_name from agents cross join lateral (
-    select * from trade_log where agent_id = agents.id and status <> 'pending'
+    select *, (select plan_act from orders where orders.id = order_id) as plan_act
+    from trade_log where agent_id = agents.id and status <> 'pending'
     order by seq desc limit ${limit}
   ) as newest
   where agents.owner = ${owner} order by newest.at desc, newest.seq desc limit ${limit}`;

@@ -1,4 +1,5 @@
 import type { Performance } from "../../../../contract/performance.ts";
+import { PLAN_ACT_WORDS } from "../../../../domain/plan/plan-end.ts";
 import { formatShare } from "../../../lib/format.ts";
 import { Figure } from "../../../ui/figure.tsx";
 import { Measure } from "./measure.tsx";
@@ -56,6 +57,14 @@ export function TradeList({ shown }: { readonly shown: Performance }) {
       <Measure label="Longest losing run" how="Most losing positions one after another.">
         {trades.longestLosingRun}
       </Measure>
+      {shown.planEnds !== undefined && (
+        <Measure
+          label="Ended by the plan"
+          how="How often a stop, a target or the holding time of the agent's plan closed a position or part of it."
+        >
+          {shown.planEnds.map(({ by, count }) => `${PLAN_ACT_WORDS[by]} ${count}`).join(", ")}
+        </Measure>
+      )}
       <Measure
         label="Time in the market"
         how="The share of the span during which a position was open."

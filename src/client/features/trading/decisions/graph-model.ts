@@ -1,3 +1,4 @@
+import { PLAN_ACT_WORDS } from "../../../../domain/plan/plan-end.ts";
 import type { Decision } from "../../../../contract/decisions.ts";
 import {
   displayDecimal,
@@ -68,6 +69,10 @@ function causeNodes(decision: Decision): GraphNode[] {
   if (askedBy === "owner") {
     const line = "With the wallet, or by turning Auto-Trade off";
     return [node("owner", "owner", "Asked by", "You", [line])];
+  }
+  if (askedBy === "plan") {
+    const lines = decision.plan === undefined ? [] : [PLAN_ACT_WORDS[decision.plan]];
+    return [node("rule", "plan", "Asked by", "The plan", lines)];
   }
   const names = [...new Set(alerts.map(({ alertName }) => alertName))];
   const counted = names.map((name) => {

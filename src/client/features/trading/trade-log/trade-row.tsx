@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { ChevronRight, ExternalLink } from "lucide-react";
 import { useRef } from "react";
+import { PLAN_ACT_WORDS } from "../../../../domain/plan/plan-end.ts";
 import { reasonWhat } from "../../../../domain/reasons.ts";
 import { displayDecimal, groupThousands } from "../../../lib/format.ts";
 import { signalText } from "../../../lib/signal-text.ts";
@@ -126,6 +127,7 @@ export function TradeRow(props: TradeRowProps) {
         )}
       >
         {signalText(entry.signal)}
+        {entry.plan && <Badge>{PLAN_ACT_WORDS[entry.plan]}</Badge>}
         {entry.byOwner && entry.type !== "transfer" && <Badge>By you</Badge>}
         {outcome && <Badge tone={outcome.tone}>{outcome.label}</Badge>}
       </td>
