@@ -6,7 +6,6 @@ import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { buildCompleteDraft } from "./drafts.ts";
 import { createTestServer, type Answer, type TestServer } from "./server.ts";
 import { signIn, type SignedIn } from "./wallet.ts";
-import { NO_BARS } from "./trading-world.ts";
 import { newTestId } from "./world.ts";
 import type { AppDeps } from "../src/server/main/app.ts";
 import { registerWebhook, type WebhookDeps } from "../src/server/routes/webhook.ts";
@@ -64,7 +63,7 @@ export async function createAlertWorld(
       alertDatabase,
       lanes: database.as("trading").pool,
       signer: unusedSigner,
-      historyOf: () => NO_BARS,
+      entryAtr: async () => new Map(),
       newId: newTestId,
       tradingState: () => "active",
       custodyCheck: async () => null,

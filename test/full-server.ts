@@ -21,6 +21,7 @@ import { createSigningLedger } from "../src/server/custody/signer/signing-ledger
 import { createSigningAgents } from "../src/server/custody/signer/read-signing-agent.ts";
 import { createCandles } from "../src/server/market-data/candles.ts";
 import { createPracticeCandles } from "../src/server/market-data/practice-candles.ts";
+import { createEntryAtr } from "../src/server/alert-sources/conditions/entry-atr.ts";
 import { createPracticeHistory } from "../src/server/market-data/practice-history.ts";
 import { openNotices } from "../src/server/main/open-notices.ts";
 import type { Networks } from "../src/server/networks.ts";
@@ -176,7 +177,7 @@ export async function createFullServer(
           }),
         }),
         newId: newTestId,
-        historyOf: () => createPracticeHistory(prices, deps.clock),
+        entryAtr: createEntryAtr(() => createPracticeHistory(prices, deps.clock)),
         custodyCheck: async () => null,
         log,
         hints,

@@ -14,8 +14,6 @@ import { createSigningLedger } from "../src/server/custody/signer/signing-ledger
 import { createSigningAgents } from "../src/server/custody/signer/read-signing-agent.ts";
 import type { TradingKeySigner } from "../src/server/custody/account/trading-key-signer.ts";
 import type { Networks } from "../src/server/networks.ts";
-import type { CandleHistory } from "../src/server/market-data/candle-history.ts";
-import { CandleSourceError } from "../src/server/market-data/candle-source.ts";
 import { runLane } from "../src/server/trading/lanes/lane.ts";
 import type { TradingDeps } from "../src/server/trading/orders/order-context.ts";
 import { createAlertReceiver } from "../src/server/trading/intake/receive-alerts.ts";
@@ -35,11 +33,6 @@ const RULES = {
   "close short": "CLOSE_SHORT",
   reset: "RESET_OPEN_LONG",
 } as const;
-
-/** Candles of a network whose source does not answer. */
-export const NO_BARS: CandleHistory = {
-  bars: () => Promise.reject(new CandleSourceError("unavailable", "No candles here")),
-};
 
 /** Most runs of the lane in which orders are placed, pass their auctions and are filled; a reversal takes six. */
 const RUNS_WITH_AUCTIONS = 12;
@@ -185,7 +178,7 @@ export async function createTradingWorld(
     tradingState: () => tradingState,
     custodyCheck: async () => null,
     settlements: createSettlements(log),
-    historyOf: () => NO_BARS,
+    entryAtr: async () => new Map(),
     log,
   };
   const webDeps = { ...deps, db: database.as("web").db };

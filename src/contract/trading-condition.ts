@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { EXIT_ASKERS } from "../domain/exit.ts";
 import { PLAN_ENDS } from "../domain/plan/plan-end.ts";
 import { decimalText, isoTime, portion, side, signedDecimalText } from "./fields.ts";
 
@@ -11,7 +10,7 @@ export const exitInWork = z.strictObject({
   /** Percent of the position that a rule closes; absent: all of it. */
   portion: z.optional(portion),
   askedAt: isoTime,
-  askedBy: z.enum(EXIT_ASKERS),
+  askedBy: z.enum(["alert", "owner", "reversal", "plan"]),
   /** What of the position's plan asked for it. */
   planEnd: z.optional(z.enum(PLAN_ENDS)),
   /** Number of orders sent for it that left part of the position open. */

@@ -21,7 +21,6 @@ import { wrapChain } from "../wrap-chain.ts";
 import type { TestClock } from "../clock.ts";
 import type { SignedNote } from "../judge/actions.ts";
 import { practiceRules } from "../practice-venues.ts";
-import { NO_BARS } from "../trading-world.ts";
 import { type BaseWorld, networksOn } from "./base-world.ts";
 import { createServerGate, type ServerGate } from "./server-gate.ts";
 
@@ -120,7 +119,7 @@ export function startServer(name: string, node: FaultyChain, around: Surrounding
     tradingState,
     custodyCheck: guard,
     settlements,
-    historyOf: () => NO_BARS,
+    entryAtr: async () => new Map(),
     log,
   };
   const soundReceiver = createAlertReceiver({

@@ -1,4 +1,4 @@
-import { mulDiv } from "../amount.ts";
+import { mulDiv, toSafeNumber } from "../amount.ts";
 import { type Denied, denied } from "../denial.ts";
 import { type ExitPart, sizeToClose } from "../exit.ts";
 import type { AgentId, OrderId } from "../ids.ts";
@@ -135,7 +135,7 @@ function adding(input: IntentInput, side: Side, add: bigint): DerivedIntent | De
   const baseSize = add < affordable ? add : affordable;
   if (baseSize === 0n) return denied(input.account.bound?.by ?? "size_too_small");
   const worth = notionalOf(baseSize, input.price, input.market, input.quoteDecimals);
-  const percentage = Number((worth * 100n) / input.account.freeCollateral);
+  const percentage = toSafeNumber(mulDiv(worth, 100n, input.account.freeCollateral, "down"));
   return {
     kind: "intent",
     intent: {

@@ -1,4 +1,5 @@
 import { createConditionRunner } from "../alert-sources/conditions/condition-runner.ts";
+import { createEntryAtr } from "../alert-sources/conditions/entry-atr.ts";
 import { createCustody } from "../custody/custody.ts";
 import { createCustodyGuard } from "../custody/custody-guard.ts";
 import { createHousekeeping } from "../housekeeping/housekeeping.ts";
@@ -38,7 +39,7 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
 
   const pipeline = createPipeline({
     ...traded,
-    historyOf,
+    entryAtr: createEntryAtr(historyOf),
     alertDatabase: store.alerts,
     lanes: store.lanes.pool,
     hints: store.notifier,

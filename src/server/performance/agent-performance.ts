@@ -25,6 +25,7 @@ import { readBookedPositions } from "../store/ledger/booked-positions.ts";
 import { type CurveRead, readCurve } from "../store/ledger/equity-points.ts";
 import { type CustodyAgent, findCustodyAgent } from "../store/custody/multisigs.ts";
 import {
+  countPlanEnds,
   type ExecutionScales,
   type KindSum,
   listFlowsOf,
@@ -32,7 +33,6 @@ import {
   sumKinds,
 } from "../store/ledger/performance.ts";
 import { listUnbooked, readPending } from "../store/ledger/pending-entries.ts";
-import { countPlanEnds } from "../store/orders/plan-positions.ts";
 import { findOpenFlows } from "../store/ledger/open-flows.ts";
 import { withPresent } from "./live-worth.ts";
 import { shownVenue } from "../../domain/venue-id.ts";

@@ -5,13 +5,10 @@ import { useTradingWorld } from "../../../test/trading-world.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import type { Plan } from "../../domain/plan/plan.ts";
 import { lockLane } from "../store/agents/agents.ts";
+import { createEntryAtr } from "../alert-sources/conditions/entry-atr.ts";
+import { countPlanEnds } from "../store/ledger/performance.ts";
 import { readShownPlan } from "../positions/present-plan.ts";
-import {
-  countPlanEnds,
-  findPlanRow,
-  lookAtPlanSoon,
-  readLook,
-} from "../store/orders/plan-positions.ts";
+import { findPlanRow, lookAtPlanSoon, readLook } from "../store/orders/plan-positions.ts";
 import { listTradeLogOf } from "../store/trade-log/trade-log.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import type { Venue } from "../../venues/ports.ts";
@@ -448,7 +445,7 @@ describe.each(["drift", "jupiter"] as const)("a plan on %s", (venue) => {
 
   it("knows the ATR of the bars before the entry", async () => {
     const closes = Array.from({ length: 300 }, (_, at) => at);
-    const historyOf: typeof world.deps.historyOf = () => ({
+    const entryAtr = createEntryAtr(() => ({
       bars: async ({ toMs }) => ({
         source: "test",
         gaps: [],
@@ -459,11 +456,11 @@ describe.each(["drift", "jupiter"] as const)("a plan on %s", (venue) => {
           return { openTimeMs, closeTimeMs, open: 155, high: 157, low: 153, close: 155, volume: 1 };
         }),
       }),
-    });
+    }));
     const atr: Plan = { stop: { at: { kind: "atr", length: 14, timesHundredths: 200 } } };
     await plan(atr);
     await world.fire("long");
-    await world.run("test", { ...world.deps, historyOf });
+    await world.run("test", { ...world.deps, entryAtr });
     expect((await row())?.position?.atr).toEqual(new Map([[14, 4_000_000n]]));
     world.clock.advance(1_000);
     await price(96);

@@ -21,7 +21,7 @@ export async function listExplainedTrades(
   limit: number,
 ): Promise<ExplainedTrade[]> {
   return on(db).rows<ExplainedTrade>`
-    select trade_log.*, hypotheses.id as "hypothesisId", hypotheses.text
+    select trade_log.*, (select plan_act from orders where orders.id = order_id) as plan_act, hypotheses.id as "hypothesisId", hypotheses.text
     from hypotheses join trade_log on trade_log.id = trade_log_id
     where hypotheses.chat_id = ${chatId} and trade_log.status <> 'failed'
       ${before === null ? sql`` : sql`and trade_log.seq < ${before}`}
@@ -46,7 +46,8 @@ export async function readUnexplained(
       and not exists (select from hypotheses where trade_log_id = trade_log.id)`;
   const [{ count }, oldest] = await Promise.all([
     on(db).only<{ count: string }>`select count(*) as count ${unexplained}`,
-    on(db).row<TradeLogRow>`select * ${unexplained} order by seq limit 1`,
+    on(db).row<TradeLogRow>`
+      select *, (select plan_act from orders where orders.id = order_id) as plan_act ${unexplained} order by seq limit 1`,
   ]);
   return { count: Number(count), oldest: oldest ?? undefined };
 }

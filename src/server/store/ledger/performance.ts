@@ -3,9 +3,11 @@ import type { AgentId } from "../../../domain/ids.ts";
 import type { LedgerKind } from "../../../domain/ledger/entry.ts";
 import { FLOW_KINDS } from "../../../domain/ledger/equity-steps.ts";
 import type { PendingBook } from "../../../domain/ledger/record-movements.ts";
-import type { BookedFlow } from "../../../domain/performance/account-curve.ts";
+import type { BookedFlow, Span } from "../../../domain/performance/account-curve.ts";
 import { PRICE_DECIMALS } from "../../../domain/market.ts";
+import type { PlanEnd } from "../../../domain/plan/plan-end.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 import type { LedgerRange } from "./ledger.ts";
 import { bookRows } from "./pending-entries.ts";
 
@@ -157,4 +159,18 @@ export async function sumExecution(
     alertToSent: latency(row.sent, row.sent_count),
     alertToFilled: latency(row.filled, row.filled_count),
   };
+}
+
+/** Counts what of the plan ended positions of an agent, or parts of them, by trades of a time span. */
+export async function countPlanEnds(
+  db: Db,
+  agentId: AgentId,
+  { fromMs, toMs }: Span,
+): Promise<{ by: PlanEnd; count: number }[]> {
+  return on(db).rows<{ by: PlanEnd; count: number }>`
+    select plan_act as by, count(distinct coalesce(exit_id, orders.id))::int as count
+    from trade_log join orders on orders.id = trade_log.order_id
+    where trade_log.agent_id = ${agentId} and status = 'success' and plan_act <> 'add'
+      and at >= ${new Date(fromMs)} and at < ${new Date(toMs)}
+    group by plan_act order by count desc, plan_act`;
 }

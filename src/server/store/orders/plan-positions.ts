@@ -3,8 +3,6 @@ import type { Pool } from "pg";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { PlannedPosition } from "../../../domain/plan/plan.ts";
-import type { PlanEnd } from "../../../domain/plan/plan-end.ts";
-import type { Span } from "../../../domain/performance/account-curve.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
 import {
   AGENT_COLUMNS,
@@ -193,20 +191,6 @@ export async function lookAtPlanSoon(
     select id, ${at} from agents where id = ${agentId} and sub_account_id is not null
       and (plan is not null or exists (select from plan_positions where agent_id = agents.id))
     on conflict (agent_id) do update set due_at = excluded.due_at, version = plan_positions.version + 1`;
-}
-
-/** Counts what of the plan ended positions of an agent, or parts of them, by trades of a time span. */
-export async function countPlanEnds(
-  db: Db,
-  agentId: AgentId,
-  { fromMs, toMs }: Span,
-): Promise<{ by: PlanEnd; count: number }[]> {
-  return on(db).rows<{ by: PlanEnd; count: number }>`
-    select plan_act as by, count(distinct coalesce(exit_id, orders.id))::int as count
-    from trade_log join orders on orders.id = trade_log.order_id
-    where trade_log.agent_id = ${agentId} and status = 'success' and plan_act <> 'add'
-      and at >= ${new Date(fromMs)} and at < ${new Date(toMs)}
-    group by plan_act order by count desc, plan_act`;
 }
 
 /** Forgets the position that a plan speaks of: its owner keeps it without the plan. */

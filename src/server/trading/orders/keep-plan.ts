@@ -1,6 +1,4 @@
-import type { HistoryAnswer } from "../../market-data/candle-history.ts";
-import { openTimeBefore } from "../../market-data/candle-history.ts";
-import { CandleSourceError } from "../../market-data/candle-source.ts";
+import { mulDiv, toSafeNumber } from "../../../domain/amount.ts";
 import { parseInterval } from "../../../domain/interval.ts";
 import { demandOf } from "../../../domain/plan/demand.ts";
 import {
@@ -13,8 +11,6 @@ import { NO_STOP_AFTER_MS, type PlanEnd } from "../../../domain/plan/plan-end.ts
 import type { Position } from "../../../domain/position.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { barSpanAt } from "../../../strategy/bar-times.ts";
-import { planAtr, planAtrBars } from "../../../strategy/plan-atr.ts";
-import { symbolOfMarket } from "../../alert-sources/conditions/condition-feed.ts";
 import { withRecordedFigures } from "../../positions/recorded-figures.ts";
 import type { AgentRecord } from "../../store/agents/agents.ts";
 import type { Change } from "../../store/orders/change.ts";
@@ -145,7 +141,7 @@ export function beginPlanExit(
   planEnd: PlanEnd,
   part: bigint = baseSize,
 ): Pick<Change, "begunExits" | "planned" | "stale" | "atMs"> {
-  const portion = Number((part * 100n + baseSize / 2n) / baseSize);
+  const portion = toSafeNumber(mulDiv(part, 100n, baseSize, "half_up"));
   return beginExits(deps, { record }, [{ marketId, side }], {
     askedBy: "plan",
     planEnd,
@@ -182,24 +178,11 @@ function keptOf(row: PlanRow, held: Position, slot: bigint, nowMs: number): Kept
 
 /** Returns the ATR at the entry by length; a length is absent while its bars are not there. */
 async function atrOf(
-  { historyOf, log }: TradingDeps,
+  { entryAtr }: Pick<TradingDeps, "entryAtr">,
   record: AgentRecord,
   plan: Plan,
   { atr, openedAtMs }: KeptPosition,
 ): Promise<ReadonlyMap<number, bigint>> {
   if (atrLengthsOf(plan).every((length) => atr.has(length))) return atr;
-  const { network, venue, marketId } = record;
-  const intervalMinutes = minutesOf(record);
-  const symbol = venue === null ? null : symbolOfMarket({ venue, marketId });
-  if (symbol === null) return atr;
-  const toMs = barSpanAt(intervalMinutes, openedAtMs).openTimeMs;
-  const fromMs = openTimeBefore(intervalMinutes, toMs, planAtrBars(plan) + 1);
-  const answer = await historyOf(network)
-    .bars({ symbol, intervalMinutes, fromMs, toMs })
-    .catch((error: unknown): Pick<HistoryAnswer, "bars"> => {
-      if (!(error instanceof CandleSourceError)) throw error;
-      log.debug({ err: error, agentId: record.id }, "no candles for the stop of a plan");
-      return { bars: [] };
-    });
-  return new Map([...planAtr(answer.bars, plan, intervalMinutes), ...atr]);
+  return new Map([...(await entryAtr(record, plan, openedAtMs)), ...atr]);
 }

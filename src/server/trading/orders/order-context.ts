@@ -13,8 +13,7 @@ import type { Db } from "../../store/postgres/db.ts";
 import type { Address } from "@solana/kit";
 import type { Pool } from "pg";
 import type { Clock } from "../../../domain/clock.ts";
-import type { Network } from "../../../domain/network.ts";
-import type { CandleHistory } from "../../market-data/candle-history.ts";
+import type { Plan } from "../../../domain/plan/plan.ts";
 import type { TradingState } from "../../../domain/trading-state.ts";
 import type { TradingKeySigner } from "../../custody/account/trading-key-signer.ts";
 import type { StalePublisher } from "../../stale-publisher.ts";
@@ -102,8 +101,12 @@ export interface TradingDeps {
   /** Returns why the agent's custody on chain differs from its set-up, or null when it does not. */
   readonly custodyCheck: (agentId: AgentId) => Promise<string | null>;
   readonly settlements: Settlements;
-  /** Returns the closed bars that the ATR of a plan is computed from. */
-  readonly historyOf: (network: Network) => CandleHistory;
+  /** Returns the ATR at a position's entry, by length; a length without its bars is absent. */
+  readonly entryAtr: (
+    agent: AgentRecord,
+    plan: Plan,
+    atMs: number,
+  ) => Promise<ReadonlyMap<number, bigint>>;
   readonly log: TradingLog;
 }
 
