@@ -107,11 +107,11 @@ describe("A log of ten thousand trades", () => {
     expect(file.headers["content-type"]).toBe("text/csv; charset=utf-8");
     const [head, ...lines] = file.payload.trimEnd().split("\r\n");
     expect(head).toBe(
-      "Date,Market,Signal,Side,Type,Size,Percentage,Total,Price,Fee,Status,Reason,Signature",
+      "Date,Market,Signal,Side,Type,Size,Percentage,Total,Price,Fee,Status,Reason,Signature,Plan",
     );
     expect(lines).toHaveLength(TRADES);
     expect(lines.at(-7)).toMatch(
-      /^[^,]+Z,"'=SUM\(A1\),""x""",OPEN_LONG,long,market,0\.000000007,0,0\.000007,,,success,,$/,
+      /^[^,]+Z,"'=SUM\(A1\),""x""",OPEN_LONG,long,market,0\.000000007,0,0\.000007,,,success,,,$/,
     );
     const failed = await server.app.inject({
       url: `/api/logs/export?chatId=${ids.chat}&filter=attention`,

@@ -39,9 +39,9 @@ const COLUMNS: readonly (readonly [name: string, read: (entry: TradeLogEntry) =>
   ["Price", (entry) => entry.price ?? ""],
   ["Fee", (entry) => entry.fee ?? ""],
   ["Status", (entry) => entry.status],
-  ["Plan", (entry) => (entry.plan === undefined ? "" : PLAN_ACT_WORDS[entry.plan])],
   ["Reason", (entry) => (entry.reason === undefined ? "" : reasonWhat(entry.reason))],
   ["Signature", (entry) => entry.signature ?? ""],
+  ["Plan", (entry) => (entry.plan === undefined ? "" : PLAN_ACT_WORDS[entry.plan])],
 ];
 
 /** Number of rows read and written at a time. */
