@@ -95,9 +95,8 @@ for (const { name, width, height, theme } of LOOKS) {
     // Closed by hand; the agent stays on and decides again at the next bar
     await button("Close position").filter({ visible: true }).first().click();
     await page
-      .getByRole("dialog")
-      .getByRole("button", { name: /^Close/ })
-      .last()
+      .getByRole("alertdialog")
+      .getByRole("button", { name: /^Close long/ })
       .click();
     await expect(page.getByRole("group", { name: /^Sold [\d.]+ SOL at/ })).toBeVisible(SLOW);
     await hand.film("closed");
