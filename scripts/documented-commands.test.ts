@@ -44,6 +44,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^docker /, CONTAINER],
   [/^npm run operate$|^node dist\/server\/operate\.js$/, "e2e/operate.spec.ts runs it"],
   [/^node dist\/server\/signer\.js$/, "e2e/signer-alone.spec.ts runs it"],
+  [/^npm run mcp$|^node scripts\/mcp\.mjs$/, "src/server/routes/mcp.db.test.ts runs it"],
   [/<command>/, "not a command but the form of one"],
   [
     /^(?:sudo -u wheelhouse|systemctl|systemd-run|useradd|userdel|install|cp deploy|cd \/opt|echo|openssl|sed|\(umask|mv|rm|git pull) ?/,

@@ -10,6 +10,7 @@ import type { NodeState } from "../../solana/node-record.ts";
 import type { Networks } from "../networks.ts";
 import { readFeedTroubles } from "../store/alerts/feed-troubles.ts";
 import { type NetworkHealth, readHealthByNetwork } from "../store/health/agent-health.ts";
+import { type Durability, readDurability } from "../store/health/durability.ts";
 import { type FillTimes, readFillTimes } from "../store/health/fill-times.ts";
 import { readWaitingOrders, type WaitingOrders } from "../store/health/open-work.ts";
 import { listProcesses, type ProcessSeen } from "../store/health/process-figures.ts";
@@ -41,6 +42,7 @@ interface Status {
   /** Agents whose chain or venue did not answer the last reading, longest first. */
   readonly failing: readonly FailingReading[];
   readonly processes: readonly ProcessSeen[];
+  readonly durability: Durability;
 }
 
 interface NetworkStatus {
@@ -55,15 +57,18 @@ interface NetworkStatus {
 /** Reads the status from the store and from this process's own nodes; asks no chain. */
 async function readStatus({ db, clock, networks, tradingState }: StatusDeps): Promise<Status> {
   const nowMs = clock.now();
-  const [rounds, health, fills, waiting, feeds, failing, processes] = await Promise.all([
-    readRounds(db),
-    readHealthByNetwork(db, new Date(nowMs - HEALTH_LIMITS_MS.silent)),
-    readFillTimes(db, { since: new Date(nowMs - HEALTH_LIMITS_MS.fills) }),
-    readWaitingOrders(db, new Date(nowMs)),
-    readFeedTroubles(db),
-    listFailingReadings(db, NAMED_AGENTS),
-    listProcesses(db),
-  ]);
+  const [rounds, health, fills, waiting, feeds, failing, processes, durability] = await Promise.all(
+    [
+      readRounds(db),
+      readHealthByNetwork(db, new Date(nowMs - HEALTH_LIMITS_MS.silent)),
+      readFillTimes(db, { since: new Date(nowMs - HEALTH_LIMITS_MS.fills) }),
+      readWaitingOrders(db, new Date(nowMs)),
+      readFeedTroubles(db),
+      listFailingReadings(db, NAMED_AGENTS),
+      listProcesses(db),
+      readDurability(db),
+    ],
+  );
   return {
     nowMs,
     tradingState: tradingState(),
@@ -78,6 +83,7 @@ async function readStatus({ db, clock, networks, tradingState }: StatusDeps): Pr
     feeds: [...feeds].map(([feed, trouble]) => ({ feed, ...trouble })),
     failing,
     processes,
+    durability,
   };
 }
 
@@ -98,13 +104,24 @@ function statusPage(status: Status): string {
   const at = new Date(status.nowMs).toISOString();
   const body = `<header><h1>Status of this deployment</h1>
 <p>As of <time datetime="${at}">${at}</time>, read again every ${RELOAD_SECONDS} seconds.</p>
-<p>${marked(status.tradingState !== "active", STATES[status.tradingState])}</p></header>
+<p>${marked(status.tradingState !== "active", STATES[status.tradingState])}</p>
+<p>${durabilityText(status.durability)}</p></header>
 <main>${status.networks.map((each) => networkPart(status, each)).join("")}
 ${table("Trading processes", ["Process", "Last figures"], processRows(status), "No trading process has written figures within the hour.")}
 ${table("Candle sources that do not answer", ["Market and interval", "For", "Why"], feedRows(status), "All sources answer.")}
 ${table("Agents whose last reading failed", ["Agent", "Network", "For", "Why"], failingRows(status), "Every agent was read.")}</main>`;
   const head = `<meta http-equiv="refresh" content="${RELOAD_SECONDS}">`;
   return plainPage({ title: "Status", head, body });
+}
+
+/** Says on how many machines an alert is when it is acknowledged. */
+function durabilityText({ machines, followers }: Durability): string {
+  if (machines > 1) return `An acknowledged alert is stored on ${machines} machines.`;
+  if (followers === 0) return "An acknowledged alert is stored on 1 machine.";
+  return marked(
+    true,
+    "an acknowledged alert is stored on 1 machine only. A standby that takes its place may lack it: set synchronous_standby_names.",
+  );
 }
 
 function networkPart(

@@ -109,6 +109,7 @@ describe("the operator's page", () => {
     expect(text).toContain("5 s ago, 3 agents");
     expect(text).toContain("In use");
     expect(text).toContain("Every agent was read.");
+    expect(text).toContain("An acknowledged alert is stored on 1 machine.");
     expect(text).not.toContain("Wrong:");
   });
 
