@@ -84,7 +84,7 @@ export async function openPatroniCluster(): Promise<PatroniCluster> {
       node,
       "etcd",
       [
-        ["--name", `node${node}`],
+        ["--enable-v2", "--name", `node${node}`],
         ["--data-dir", join(own, "etcd")],
         ["--listen-client-urls", `http://${here}:2379`],
         ["--advertise-client-urls", `http://${here}:2379`],
@@ -105,7 +105,7 @@ export async function openPatroniCluster(): Promise<PatroniCluster> {
         value === ""
           ? PASSWORD
           : value.replaceAll(/10\.0\.0\.(\d)/g, (_, each) =>
-              key === "PATRONI_ETCD3_HOSTS" ? address(Number(each)) : here,
+              key === "PATRONI_ETCD_HOSTS" ? address(Number(each)) : here,
             ),
       ]),
     );
