@@ -75,9 +75,9 @@ describe("the figures of the next bar", () => {
     const [shown] = nextFigures([{ alertKey: "up", condition }], { closed: long, open: null }, 60);
     expect(shown?.lines).toEqual([
       expect.stringMatching(
-        /^EMA 20 10[01](\.\d+)?, needs on a cross above EMA 50 \(10[01](\.\d+)?\)$/,
+        /^EMA 20 10[01](\.\d+)?, needs a cross above EMA 50 \(10[01](\.\d+)?\)$/,
       ) as string,
-      "close 101, needs after 3 rising bars",
+      "close 101, needs 3 rising bars",
       "profit in % of an open position, needs above 3",
     ]);
   });

@@ -72,21 +72,24 @@ function lineOf(comparison: Comparison, verb: string, figures: ComparedFigures |
       : Number.isNaN(now)
         ? `${name} not known yet`
         : `${name} ${figureText(now, isExact)}`;
-  return `${shown}, ${verb} ${thresholdText(comparison, figures?.right ?? Number.NaN)}`;
+  const threshold = thresholdText(comparison, figures?.right ?? Number.NaN);
+  const isEvent = comparison.is !== "above" && comparison.is !== "below";
+  const link = verb === "fires" && isEvent ? ("right" in comparison ? "on " : "after ") : "";
+  return `${shown}, ${verb} ${link}${threshold}`;
 }
 
 const RELATIONS = {
   above: "above",
   below: "below",
-  "crosses-above": "on a cross above",
-  "crosses-below": "on a cross below",
+  "crosses-above": "a cross above",
+  "crosses-below": "a cross below",
 } as const;
 
 function thresholdText(comparison: Comparison, right: number): string {
   if (!("right" in comparison)) {
     const { bars, is } = comparison;
     const course = is === "rises-for" ? "rising" : "falling";
-    return `after ${bars} ${course} ${bars === 1 ? "bar" : "bars"}`;
+    return `${bars} ${course} ${bars === 1 ? "bar" : "bars"}`;
   }
   const threshold = operandText(comparison.right);
   const isKnown = comparison.right.kind !== "number" && !Number.isNaN(right);
