@@ -57,6 +57,8 @@ export interface PriceServer {
   /** Requests and connections since the last time this was read. */
   requests(): number;
   misbehave(fault: PriceFault | null): void;
+  /** Returns whether it answers nothing at present. */
+  isSilent(): boolean;
   /** Fixes an asset's price in quote tokens; `null` returns to the market. */
   setPrice(asset: string, price: number | null): void;
   /** Resolves once so many connections in all were asked for. */
@@ -232,6 +234,7 @@ export async function startPriceServer(clock: Clock, seed = 7): Promise<PriceSer
       fault = next;
       frozenAtMs = clock.now();
     },
+    isSilent: () => fault === "slow",
     setPrice(asset, price) {
       if (price === null) fixed.delete(asset);
       else fixed.set(asset, price);

@@ -63,7 +63,8 @@ async function openWorld(names: readonly PriceSourceName[], origins?: readonly s
     const origin = origins?.[at] ?? servers.get(name)?.origin ?? "";
     return createPriceSource(dialect, origin, {
       clock,
-      get: (url, headers) => getText(url, headers, 250),
+      // Only an answer that never comes is not waited for
+      get: (url, headers) => getText(url, headers, servers.get(name)?.isSilent() ? 250 : 60_000),
       connect: (url, events) => {
         connections.set(name, (connections.get(name) ?? 0) + 1);
         const closing = new EventEmitter();
