@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { alertCondition } from "../contract/condition.ts";
 import { portion } from "../contract/fields.ts";
+import { plan } from "../contract/plan.ts";
 import { checkCondition } from "../domain/condition/check-condition.ts";
 import { parseInterval } from "../domain/interval.ts";
 import { SIGNALS } from "../domain/signal.ts";
@@ -17,6 +18,8 @@ const agentProposal = z.object({
   interval: z.optional(z.string().check(z.maxLength(12))),
   slippagePercent: z.optional(z.string().check(z.maxLength(12))),
   positionSizePercent: z.optional(z.int()),
+  /** What is done with an open position; null: nothing. Absent leaves it unchanged. */
+  plan: z.optional(z.nullable(plan)),
   alerts: z.optional(
     z
       .array(

@@ -82,7 +82,7 @@ export async function proposedAgent(
     positionSizePercent: proposal.positionSizePercent ?? agent?.positionSizePercent ?? 100,
     slippagePercent: Number(proposal.slippagePercent ?? agent?.slippagePercent ?? USUAL_SLIPPAGE),
     limits: agent?.limits,
-    plan: agent?.plan,
+    plan: proposal.plan === undefined ? agent?.plan : (proposal.plan ?? undefined),
     leverage: agent?.leverage,
   };
   const kept = alerts.filter(({ name }) => !isProposed(name));

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { alertCondition } from "./condition.ts";
 import { action, line, portion, text, venue } from "./fields.ts";
+import { plan } from "./plan.ts";
 import { OPEN, route } from "./route.ts";
 
 /** Identifies the file format, so that any other JSON file is refused. */
@@ -42,6 +43,8 @@ export const agentFile = z.strictObject({
   slippagePercent: z.number().check(z.minimum(0), z.maximum(100)),
   positionSizePercent: z.int().check(z.minimum(1), z.maximum(100)),
   maxSignalAgeSeconds: z.int().check(z.minimum(1), z.maximum(300)),
+  /** What is done with an open position; absent: nothing. */
+  plan: z.optional(plan),
   alerts: z.array(alert).check(z.maxLength(100)),
   rules: z.array(rule).check(z.maxLength(50)),
 });

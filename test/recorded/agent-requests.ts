@@ -204,8 +204,7 @@ export const AGENT_REQUESTS: readonly AgentRequest[] = [
   },
   {
     request: "set a stop-loss at 5 % on Binance",
-    answer:
-      "That cannot be set up: agents here trade on Drift and Jupiter only, and close on your alerts rather than by stop-loss orders.",
+    answer: "That cannot be set up: agents here trade on Drift and Jupiter only.",
     expected: "no proposal",
   },
   {

@@ -11,11 +11,12 @@ const distance = (at: Distance) =>
 /** Sides an agent opens, which decide words such as "below". */
 export type PlanSides = readonly Side[];
 
-const losing = (sides: PlanSides) =>
+/** Returns where a stop lies, before "the average entry". */
+export const losingSide = (sides: PlanSides) =>
   sides.length === 1 ? (sides[0] === "long" ? "below" : "above") : "on the losing side of";
 
 function stopSentences({ at, trail, breakEvenAfterBps }: Stop, sides: PlanSides): string[] {
-  const said = [`Stop ${distance(at)} ${losing(sides)} the average entry.`];
+  const said = [`Stop ${distance(at)} ${losingSide(sides)} the average entry.`];
   if (breakEvenAfterBps !== undefined) {
     said.push(`From +${percent(breakEvenAfterBps)} on the stop is at the average entry or better.`);
   }

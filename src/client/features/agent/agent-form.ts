@@ -7,6 +7,7 @@ import { nameKey } from "../../../domain/name-key.ts";
 import { MAX_SIGNAL_AGE_SECONDS } from "../../../domain/freshness.ts";
 import { isPresetInterval, parseInterval, type IntervalUnit } from "../../../domain/interval.ts";
 import type { AlertCondition } from "../../../domain/condition/condition.ts";
+import type { Plan } from "../../../domain/plan/plan.ts";
 import type { Network } from "../../../domain/network.ts";
 import { isCloseSignal, type Signal } from "../../../domain/signal.ts";
 import { DEFAULT_SLIPPAGE_BPS, formatSlippagePercent } from "../../../domain/slippage.ts";
@@ -59,6 +60,9 @@ export interface AgentForm {
   readonly positionSizePercent: string;
   /** Seconds. */
   readonly maxSignalAge: string;
+  /** What is done with an open position, its figures NaN while they cannot be read; null: nothing. */
+  readonly plan: Plan | null;
+  readonly leverage: number;
   readonly alerts: readonly AlertRow[];
   readonly rules: readonly RuleRow[];
   /** Key of the next new row. */
@@ -81,6 +85,8 @@ export function newAgentForm(network: Network): AgentForm {
     slippage: formatSlippagePercent(DEFAULT_SLIPPAGE_BPS),
     positionSizePercent: String(DEFAULT_POSITION_SIZE_PERCENT),
     maxSignalAge: String(MAX_SIGNAL_AGE_SECONDS),
+    plan: null,
+    leverage: 1,
     alerts: [{ key: "1", name: "", description: "", condition: null }],
     rules: [],
     nextKey: 2,
@@ -119,6 +125,8 @@ export function formOfAgent(
     slippage: String(agent.slippagePercent),
     positionSizePercent: String(agent.positionSizePercent),
     maxSignalAge: String(agent.maxSignalAgeSeconds),
+    plan: agent.plan ?? null,
+    leverage: agent.leverage ?? 1,
     alerts: rows,
     rules: rules.map((rule) => ({
       key: `rule-${rule.id}`,

@@ -1,4 +1,6 @@
-import { AGENT_FILE_FORMAT, type AgentFile } from "../../../../contract/agent-file.ts";
+import * as z from "zod/mini";
+import { AGENT_FILE_FORMAT, type agentFile } from "../../../../contract/agent-file.ts";
+import { plan } from "../../../../contract/plan.ts";
 import type { Agent } from "../../../../contract/agent.ts";
 import type { Alert } from "../../../../contract/alerts.ts";
 import type { Rule } from "../../../../contract/rules.ts";
@@ -11,7 +13,7 @@ export function agentFileOf(
   agent: Agent,
   alerts: readonly Alert[],
   rules: readonly Rule[],
-): AgentFile {
+): z.input<typeof agentFile> {
   return {
     $schema: new URL(SCHEMA_PATH, location.href).href,
     format: AGENT_FILE_FORMAT,
@@ -22,6 +24,7 @@ export function agentFileOf(
     slippagePercent: agent.slippagePercent,
     positionSizePercent: agent.positionSizePercent,
     maxSignalAgeSeconds: agent.maxSignalAgeSeconds,
+    ...(agent.plan && { plan: z.encode(plan, agent.plan) }),
     alerts: alerts.map(({ name, description, condition }) => ({
       name,
       ...(description === "" ? {} : { description }),

@@ -4,6 +4,7 @@ import type { AlertCondition } from "../../../../domain/condition/condition.ts";
 import type { Network } from "../../../../domain/network.ts";
 import type { IntervalUnit } from "../../../../domain/interval.ts";
 import { VENUE_PROFILES, allMarkets, findMarket } from "../../../../venues/profiles.ts";
+import type { Plan } from "../../../../domain/plan/plan.ts";
 import type { Signal } from "../../../../domain/signal.ts";
 import type { VenueId } from "../../../../domain/venue-id.ts";
 import type { StrategyTemplate } from "../../../../strategy/templates.ts";
@@ -22,6 +23,7 @@ export type FormChange =
   | { readonly kind: "slippage"; readonly percent: string }
   | { readonly kind: "position-size"; readonly percent: string }
   | { readonly kind: "max-signal-age"; readonly seconds: string }
+  | { readonly kind: "plan"; readonly plan: Plan | null }
   | { readonly kind: "add-alert"; readonly name?: string; readonly forRule?: string }
   | {
       readonly kind: "change-alert";
@@ -141,6 +143,8 @@ export function reduceAgentForm(form: AgentForm, change: FormChange): AgentForm 
       return { ...form, positionSizePercent: change.percent };
     case "max-signal-age":
       return { ...form, maxSignalAge: change.seconds };
+    case "plan":
+      return { ...form, plan: change.plan };
     case "add-alert":
       return addAlert(form, change.name ?? "", change.forRule);
     case "change-alert":

@@ -31,5 +31,6 @@ export function applyAgentFile(form: AgentForm, file: AgentFile): AgentForm {
     kind: "max-signal-age",
     seconds: String(file.maxSignalAgeSeconds),
   });
-  return replaceRules(replaceAlerts(aged, file), file.rules);
+  const planned = reduceAgentForm(aged, { kind: "plan", plan: file.plan ?? null });
+  return replaceRules(replaceAlerts(planned, file), file.rules);
 }

@@ -40,6 +40,20 @@ describe("a proposal for a request in plain words", () => {
   });
 });
 
+it("fills the plan of a wish in words, and leaves it where none is proposed", () => {
+  // "protect it with 3 % and take half at 5 %"
+  const answer =
+    '```wheelhouse-agent\n{"plan":{"stop":{"at":{"percent":3}},"targets":[{"at":{"percent":5},"close":50}]}}\n```';
+  const { proposal } = splitProposal(answer);
+  const form = applyProposal(newAgentForm("practice"), proposal ?? expect.fail("no proposal"));
+  expect(form.plan).toEqual({
+    stop: { at: { kind: "percent", bps: 300 } },
+    targets: [{ at: { kind: "percent", bps: 500 }, closePercent: 50 }],
+  });
+  expect(applyProposal(form, { positionSizePercent: 10 }).plan).toBe(form.plan);
+  expect(applyProposal(form, { plan: null }).plan).toBeNull();
+});
+
 const DAILY = { kind: "time-of-day", atUtc: "08:00" } as const;
 
 describe("a proposal for an agent that exists", () => {

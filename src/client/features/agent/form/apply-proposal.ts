@@ -119,6 +119,10 @@ export function replaceRules(form: AgentForm, proposed: readonly ProposedRule[])
 /** Returns the form with a model's proposal applied. Validation is left to the form's own checks. */
 export function applyProposal(form: AgentForm, proposal: AgentProposal): AgentForm {
   const fields = fieldChanges(form, proposal).reduce(reduceAgentForm, form);
-  const named = addAlerts(fields, proposal);
+  const planned =
+    proposal.plan === undefined
+      ? fields
+      : reduceAgentForm(fields, { kind: "plan", plan: proposal.plan });
+  const named = addAlerts(planned, proposal);
   return proposal.rules === undefined ? named : replaceRules(named, proposal.rules);
 }

@@ -4,6 +4,7 @@ import { validateAgentDraft } from "../../../../domain/agent-validation.ts";
 import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import { MAX_SIGNAL_AGE_SECONDS } from "../../../../domain/freshness.ts";
 import { isIntervalInRange, parseInterval } from "../../../../domain/interval.ts";
+import { findPlanFault } from "../../../../domain/plan/check-plan.ts";
 import { parseSlippagePercent } from "../../../../domain/slippage.ts";
 import { CUSTOM_INTERVAL, intervalText, portionOf, type AgentForm } from "../agent-form.ts";
 
@@ -26,7 +27,19 @@ export interface FormProblem {
     | { readonly kind: "alert"; readonly key: string }
     /** The condition's own fields show the fault */
     | { readonly kind: "condition"; readonly key: string }
-    | { readonly kind: "rule"; readonly key: string };
+    | { readonly kind: "rule"; readonly key: string }
+    /** The plan's own fields show the fault */
+    | { readonly kind: "plan" };
+}
+
+/** Returns the first fault of the form's plan; null while it has none, or no venue. */
+export function planFault({ plan, leverage, venue, positionSizePercent }: AgentForm) {
+  if (venue === "" || (plan === null && leverage === 1)) return null;
+  return findPlanFault(plan, {
+    leverage,
+    positionSizePercent: Number(positionSizePercent),
+    venue: VENUE_PROFILES[venue],
+  });
 }
 
 /** Returns the form in wire terms, including rows without name or trigger, so that the answer can list them. */
@@ -108,7 +121,9 @@ export function checkForm(form: AgentForm): FormProblem | null {
   if (!isWholeUpTo(form.maxSignalAge, MAX_SIGNAL_AGE_SECONDS)) {
     return wrongNumber("age", `Alert age must be between 1 and ${MAX_SIGNAL_AGE_SECONDS} seconds.`);
   }
-  return null;
+  const fault = planFault(form);
+  if (fault === null) return null;
+  return { title: ERRORS.plan_invalid.title, message: fault.message, place: { kind: "plan" } };
 }
 
 const isWholeUpTo = (text: string, most: number): boolean =>

@@ -1,6 +1,8 @@
 import { checkCondition } from "../../../../domain/condition/check-condition.ts";
 import { firingText } from "../../../../domain/condition/firing-text.ts";
 import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
+import { planText } from "../../../../domain/plan/plan-words.ts";
+import { planFault } from "./check-form.ts";
 import {
   intervalText,
   portionOf,
@@ -36,6 +38,11 @@ function alertText({ name, description, condition }: AlertRow): string {
   return `${called}, fires ${isWhole ? firingText(condition) : "…"}`;
 }
 
+const planTextOf = (form: AgentForm): string => {
+  if (form.plan === null) return "";
+  return planFault(form) === null ? planText(form.plan) : "…";
+};
+
 function rowsOf(form: AgentForm): readonly Row[] {
   return [
     ["Venue", "venue", form.venue === "" ? "" : VENUE_PROFILES[form.venue].label],
@@ -48,6 +55,7 @@ function rowsOf(form: AgentForm): readonly Row[] {
       form.positionSizePercent === "" ? "" : `${form.positionSizePercent}%`,
     ],
     ["Alert age", "age", form.maxSignalAge === "" ? "" : `${form.maxSignalAge} s`],
+    ["Plan", "plan", planTextOf(form)],
     ...form.alerts
       .filter(({ name }) => name.trim() !== "")
       .map((alert): Row => ["Alert", `alert ${alert.key}`, alertText(alert)]),

@@ -13,6 +13,7 @@ export function completeDraftOf(form: AgentForm, chatId?: ChatId): CompleteDraft
       network: form.network,
       positionSizePercent: Number.parseInt(form.positionSizePercent, 10),
       maxSignalAgeSeconds: Number.parseInt(form.maxSignalAge, 10),
+      plan: form.plan,
     },
     alerts: draft.alerts.map(({ id, name, description, condition }) => ({
       ...(id !== undefined && { id }),

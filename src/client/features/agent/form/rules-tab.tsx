@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, Suspense } from "react";
 import { isIntervalInRange, parseInterval } from "../../../../domain/interval.ts";
 import { findMarket, VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
@@ -9,9 +9,14 @@ import { RuleList } from "../rules/rule-list.tsx";
 import { TemplatePicker } from "../template-picker.tsx";
 import { type AgentForm, intervalText } from "../agent-form.ts";
 import type { FormChange } from "./agent-form-reducer.ts";
-import { draftOfForm, type FormProblem } from "./check-form.ts";
+import { draftOfForm, type FormProblem, planFault } from "./check-form.ts";
+import type { PlanSides } from "../../../../domain/plan/plan-words.ts";
+import { lazyPart } from "../../../ui/lazy-part.tsx";
+import { Skeleton } from "../../../ui/skeleton.tsx";
 import { withLiveCounts } from "./live-counts.ts";
 import { replacedByTemplate } from "./use-template.ts";
+
+const PlanSection = lazyPart(() => import("../plan/plan-section.tsx"));
 
 interface RulesTabProps {
   readonly form: AgentForm;
@@ -29,6 +34,14 @@ function marketOf(form: AgentForm): PreviewMarket | null {
   const interval = parseInterval(intervalText(form));
   if (asset === undefined || interval === null || !isIntervalInRange(interval)) return null;
   return { network: form.network, asset, intervalMinutes: interval.minutes };
+}
+
+/** Returns the sides that the form's rules open; both while they open none. */
+function sidesOf({ rules }: AgentForm): PlanSides {
+  const opened = (["long", "short"] as const).filter((side) =>
+    rules.some(({ action }) => action === (side === "long" ? "OPEN_LONG" : "OPEN_SHORT")),
+  );
+  return opened.length === 0 ? ["long", "short"] : opened;
 }
 
 /** Tab of the agent's alerts and the rules that use them. */
@@ -76,6 +89,14 @@ export function RulesTab(props: RulesTabProps) {
         onCount={(key, alertKey, count) => change({ kind: "required-count", key, alertKey, count })}
         onAddAlert={(key, name) => change({ kind: "add-alert", name, forRule: key })}
       />
+      <Suspense fallback={<Skeleton className="h-24" />}>
+        <PlanSection
+          plan={form.plan}
+          sides={sidesOf(form)}
+          fault={planFault(form)}
+          onChange={(plan) => change({ kind: "plan", plan })}
+        />
+      </Suspense>
     </>
   );
 }

@@ -17,8 +17,8 @@ export function simulatedForm({ form, opened }: EditedAgent): SimulatedAgent | n
       interval,
       positionSizePercent,
       slippagePercent: Number(agent.slippagePercent),
-      plan: opened.agent?.plan,
-      leverage: opened.agent?.leverage,
+      plan: form.plan ?? undefined,
+      leverage: form.leverage,
       limits: opened.agent?.limits,
     },
     alerts

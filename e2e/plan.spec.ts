@@ -1,0 +1,51 @@
+import { expect } from "@playwright/test";
+import { createNewcomer } from "./page.ts";
+import type { Product } from "./product.ts";
+import { test } from "./running-product.ts";
+
+let product: Product;
+
+test.beforeAll(({ running }) => {
+  ({ product } = running);
+});
+
+test("a plan is written as sentences, saved, read again and simulated", async ({ page }) => {
+  test.setTimeout(180_000);
+  const dialog = page.getByRole("dialog");
+  const newcomer = createNewcomer(page, product.url);
+  await newcomer.connectAndSignIn();
+  await newcomer.openNewChat();
+  await page.getByRole("button", { name: "Create agent" }).first().click();
+  await dialog.getByRole("tab", { name: /Alerts/ }).click();
+  await dialog.getByRole("button", { name: "Start from a template" }).click();
+  await dialog.getByRole("button", { name: /^Use / }).first().click();
+
+  const plan = dialog.getByRole("region", { name: "Plan for an open position" });
+  await plan.getByRole("button", { name: "Stop", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await plan.getByRole("button", { name: "Target", exact: true }).click();
+  await plan.getByRole("button", { name: "Trailing", exact: true }).click();
+  await plan.getByLabel("Target 1, % profit").fill("2");
+  await plan.getByLabel("Stop, %", { exact: true }).fill("0");
+  await expect(plan.getByRole("alert")).toHaveText("Choose 0.1 % to 50 %.");
+  await plan.getByLabel("Stop, %", { exact: true }).fill("3");
+  await expect(plan.getByRole("alert")).toBeHidden();
+  for (const width of [1440, 390]) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      if (process.env["PLAN_PICTURES"] === undefined) continue;
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await plan.scrollIntoViewIfNeeded();
+      await page.screenshot({
+        path: `${process.env["PLAN_PICTURES"]}/plan-${width}-${colorScheme}.png`,
+      });
+    }
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  await dialog.getByRole("button", { name: "Create", exact: true }).click();
+  await expect(dialog.getByRole("button", { name: "Create", exact: true })).toBeHidden();
+  await page.reload();
+  await page.getByRole("tab", { name: "Simulate" }).click();
+  await expect(page.getByText(/Stop|stop/).first()).toBeVisible();
+});

@@ -1,0 +1,99 @@
+import { render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { useEffect, useState } from "react";
+import { expect, it } from "vitest";
+import * as z from "zod/mini";
+import { plan as wirePlan } from "../../../../contract/plan.ts";
+import { type AgentForm, newAgentForm } from "../agent-form.ts";
+import { reduceAgentForm } from "../form/agent-form-reducer.ts";
+import { checkForm, planFault } from "../form/check-form.ts";
+import { describeChanges } from "../form/describe-changes.ts";
+import { completeDraftOf } from "../form/form-draft.ts";
+import PlanSection from "./plan-section.tsx";
+
+const FORM: AgentForm = {
+  ...newAgentForm("practice"),
+  alerts: [{ key: "1", name: "up", description: "", condition: null }],
+  rules: [{ key: "2", action: "OPEN_LONG", triggers: [{ alertKey: "1", requiredCount: 1 }] }],
+};
+
+/** The form as it was changed last. */
+const last = { form: FORM };
+
+function Page() {
+  const [form, setForm] = useState(FORM);
+  useEffect(() => {
+    last.form = form;
+  }, [form]);
+  return (
+    <PlanSection
+      plan={form.plan}
+      sides={["long"]}
+      fault={planFault(form)}
+      onChange={(plan) => setForm(reduceAgentForm(form, { kind: "plan", plan }))}
+    />
+  );
+}
+
+const line = (name: string) => screen.getByRole("listitem", { name: `Plan: ${name}` });
+
+it("is written as sentences, saved as the contract says and removed line by line", async () => {
+  const user = userEvent.setup();
+  render(<Page />);
+  const press = (name: string) => user.click(screen.getByRole("button", { name }));
+  const type = async (label: string, text: string) => {
+    await user.clear(screen.getByLabelText(label));
+    await user.type(screen.getByLabelText(label), text);
+  };
+  expect(completeDraftOf(last.form).agent.plan).toBeNull();
+  // By keyboard alone
+  screen.getByRole("button", { name: "Stop" }).focus();
+  await user.keyboard("{Enter}");
+  expect(line("stop").textContent).toContain("below the average entry.");
+  expect(screen.getByText("Watched by this server. Does not hold while it is off.")).toBeTruthy();
+  await press("Target");
+  await press("Target");
+  await type("Target 2, % profit", "8");
+  await press("Trailing");
+  await press("Break-even");
+  await press("Time");
+  expect(checkForm(last.form)).toBeNull();
+  const { plan } = completeDraftOf(last.form).agent;
+  expect(plan && z.encode(wirePlan, plan)).toEqual({
+    stop: {
+      at: { percent: 3 },
+      breakEvenAfter: 2,
+      trail: { after: 4, by: { percent: 2 }, step: 0.25 },
+    },
+    targets: [
+      { at: { percent: 4 }, close: 50 },
+      { at: { percent: 8 }, close: 50 },
+    ],
+    hold: 48,
+  });
+  expect(describeChanges(FORM, last.form)).toMatchObject([{ label: "Plan", before: "" }]);
+  expect(screen.queryByRole("button", { name: "Target" })).toBeNull();
+  for (const name of ["trailing", "break-even", "target 2", "target 1", "time", "stop"]) {
+    await press(`Delete ${name}`);
+  }
+  expect(last.form.plan).toBeNull();
+}, 30_000);
+
+it("says beside the field what is wrong, and is not saved then", async () => {
+  const user = userEvent.setup();
+  render(<Page />);
+  const faultIn = (name: string) => within(line(name)).getByRole("alert").textContent;
+  await user.click(screen.getByRole("button", { name: "Stop" }));
+  await user.clear(screen.getByLabelText("Stop, %"));
+  expect(faultIn("stop")).toBe("Choose 0.1 % to 50 %.");
+  expect(checkForm(last.form)?.place).toEqual({ kind: "plan" });
+  await user.type(screen.getByLabelText("Stop, %"), "3");
+  await user.click(screen.getByRole("button", { name: "Target" }));
+  await user.click(screen.getByRole("button", { name: "Target" }));
+  await user.clear(screen.getByLabelText("Part of target 2, %"));
+  await user.type(screen.getByLabelText("Part of target 2, %"), "60");
+  expect(faultIn("target 2")).toBe("The targets close 110 % together; at most 100 % is held.");
+  await user.click(screen.getByRole("button", { name: "Delete target 2" }));
+  await user.click(screen.getByRole("button", { name: "Adding" }));
+  expect(faultIn("adding")).toMatch(/^With all adds the position is 150 % of the collateral/);
+}, 30_000);
