@@ -23,6 +23,7 @@ import { registerDocs } from "../src/server/openapi/register-docs.ts";
 import type { Handlers } from "../src/server/http/handler.ts";
 import { exportHandlers } from "../src/server/routes/exports.ts";
 import { ledgerHandlers } from "../src/server/routes/ledger.ts";
+import { proposalHandlers } from "../src/server/routes/proposals.ts";
 import { readTokenHandlers } from "../src/server/routes/read-tokens.ts";
 import { triedVariantHandlers } from "../src/server/routes/tried-variants.ts";
 import { hypothesisHandlers } from "../src/server/routes/hypotheses.ts";
@@ -147,6 +148,7 @@ export async function createTestServer(
     ...ledgerHandlers(deps),
     ...exportHandlers(deps),
     ...readTokenHandlers({ readTokens }),
+    ...proposalHandlers(deps),
     ...triedVariantHandlers(deps),
     ...deploymentHandlers(deps),
     ...healthHandlers({ requireReady: probe.requireWritable, wrongSeconds: () => null }),

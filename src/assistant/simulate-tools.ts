@@ -29,7 +29,7 @@ const daysField = {
   days: z._default(z.int().check(z.minimum(1), z.maximum(MAX_DAYS)), 90),
 };
 
-const anObject = z.record(z.string(), z.unknown());
+export const anObject = z.record(z.string(), z.unknown());
 
 /** Refuses a history that takes longer than its caller may. */
 function checkBars(days: number, intervalMinutes: number, { maxBars }: ToolContext): void {

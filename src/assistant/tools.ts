@@ -12,6 +12,7 @@ import {
   readTrades,
 } from "./read-tools.ts";
 import { listIndicators, previewCondition, simulateDraft } from "./simulate-tools.ts";
+import { proposeAgent, proposeChange } from "./propose-tools.ts";
 import type { AnyTool } from "./tool.ts";
 import schemas from "./tool-schemas.json" with { type: "json" };
 
@@ -31,6 +32,8 @@ export const TOOLS: readonly AnyTool[] = [
   listIndicators,
   previewCondition,
   simulateDraft,
+  proposeAgent,
+  proposeChange,
 ];
 
 /**

@@ -9,7 +9,7 @@ export const READ_TOKEN_PREFIX = "whr_";
 export const MAX_READ_TOKENS = 20;
 
 /** What an assistant may do with a token at `/mcp`; a token without scopes opens nothing there. */
-export const ASSISTANT_SCOPES = ["read", "simulate"] as const;
+export const ASSISTANT_SCOPES = ["read", "simulate", "propose"] as const;
 
 export type AssistantScope = (typeof ASSISTANT_SCOPES)[number];
 

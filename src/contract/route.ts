@@ -41,6 +41,7 @@ export type SignedChange =
   | "new_webhook_token"
   | "replaced_tokens"
   | "new_read_token"
+  | "approved_proposal"
   | "new_notice_channel"
   | "muted_notice_channel"
   | "removed_notice_channel";
@@ -60,8 +61,13 @@ export const CHAT_TOPICS = ["messages", "trade-log", "hypotheses"] as const;
 export const AGENT_TOPICS = ["agent", "signals", "position", "custody", "ledger"] as const;
 export const STALE_TOPICS = ["chats", ...CHAT_TOPICS, ...AGENT_TOPICS] as const;
 
-/** What a change can touch; the last three are changed by nobody but the wallet's owner, so no notice names them. */
-export type Topic = (typeof STALE_TOPICS)[number] | "balances" | "notices" | "read-tokens";
+/** What a change can touch; the last four are changed by nobody but the wallet's owner, so no notice names them. */
+export type Topic =
+  | (typeof STALE_TOPICS)[number]
+  | "balances"
+  | "notices"
+  | "read-tokens"
+  | "proposals";
 
 /** One route: its request, its response and its access rule. */
 export interface Route {

@@ -21,6 +21,7 @@ import * as performance from "./performance.ts";
 import * as ledger from "./ledger.ts";
 import * as notices from "./notices.ts";
 import * as portfolio from "./portfolio.ts";
+import * as proposals from "./proposals.ts";
 import * as practice from "./practice.ts";
 import * as readTokens from "./read-tokens.ts";
 import type { Route } from "./route.ts";
@@ -116,6 +117,10 @@ export const ROUTES = {
   listReadTokens: readTokens.listReadTokens,
   createReadToken: readTokens.createReadToken,
   revokeReadToken: readTokens.revokeReadToken,
+  listProposals: proposals.listProposals,
+  createProposal: proposals.createProposal,
+  approveProposal: proposals.approveProposal,
+  declineProposal: proposals.declineProposal,
   getPosition: trade.getPosition,
   listUserPositions: walletTrades.listUserPositions,
   getUserActivity: walletTrades.getUserActivity,

@@ -82,7 +82,7 @@ export const ruleDraft = z.strictObject({
   portion: z.optional(portion),
 });
 
-const completeDraft = z.strictObject({
+export const completeDraft = z.strictObject({
   agent: agentDraft,
   alerts: z.array(alertDraft).check(z.maxLength(100)),
   rules: z.array(ruleDraft).check(z.maxLength(50)),

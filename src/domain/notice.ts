@@ -10,6 +10,7 @@ export const NOTICE_KINDS = [
   "order_unknown",
   "low_sol",
   "new_browser",
+  "proposal_made",
 ] as const;
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number];

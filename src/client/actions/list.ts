@@ -11,6 +11,7 @@ import { exportFigures } from "./export-figures.ts";
 import { narrowChat, widenChat } from "./move-chat.ts";
 import { newChat } from "./new-chat.ts";
 import { notices } from "./notices.ts";
+import { proposals } from "./proposals.ts";
 import { readTokens } from "./read-tokens.ts";
 import { showShortcuts } from "./show-shortcuts.ts";
 import { signIn } from "./sign-in.ts";
@@ -24,6 +25,7 @@ export const ACTIONS: readonly Action[] = [
   newChat,
   exportFigures,
   readTokens,
+  proposals,
   notices,
   configureAgent,
   deposit,

@@ -123,6 +123,7 @@ export function Workspace({
           Skip to the page
         </a>
         <WorkspaceHeader />
+        <Proposals />
         <main id="workspace" tabIndex={-1} className="flex min-h-0 grow outline-none">
           <SplitView main={<MainPanel />} chat={chat} page={isWide ? undefined : page} />
           {isWide && (
@@ -154,6 +155,12 @@ export function Workspace({
   );
 }
 
+/** Line of open proposals, above everything a signed-in owner sees. */
+function Proposals() {
+  const { address } = useActionContext();
+  return <Suspense>{address !== "" && <ProposalsBar />}</Suspense>;
+}
+
 /** Buttons that a wide screen has in its header. */
 function PhoneExtras() {
   return (
@@ -180,6 +187,11 @@ const ReadTokensDialog = lazyPart(
   () => import("../features/account/read-tokens-dialog.tsx"),
   ABOVE,
 );
+const ProposalsDialog = lazyPart(
+  () => import("../features/agent/form/proposals-dialog.tsx"),
+  ABOVE,
+);
+const ProposalsBar = lazyPart(() => import("../features/agent/proposals-bar.tsx"), ABOVE);
 const ApiKeyDialog = lazyPart(() => import("../features/chat/api-key-dialog.tsx"), ABOVE);
 const NoticesDialog = lazyPart(() => import("../features/account/notices-dialog.tsx"), ABOVE);
 const AutoTradeDialog = lazyPart(() => import("../features/agent/auto-trade-dialog.tsx"), ABOVE);
@@ -222,6 +234,10 @@ function contentOf(open: OpenDialog, workspace: ActionContext) {
       return <ExportDialog network={workspace.network} agent={workspace.agent} />;
     case "read-tokens":
       return <ReadTokensDialog />;
+    case "proposals":
+      return (
+        <ProposalsDialog agents={(workspace.chats ?? []).flatMap((chat) => chat.agent ?? [])} />
+      );
     case "approval":
       return <ResumeApproval chatId={open.chatId} transactionId={open.transactionId} />;
     case "agent":

@@ -21,6 +21,7 @@ export type OpenDialog =
         | "shortcuts"
         | "export"
         | "read-tokens"
+        | "proposals"
         | "notices";
     }
   | (OfChat & { readonly kind: "deposit" | "limits" | "delete-chat" })

@@ -45,6 +45,7 @@ export async function createCompleteAgent(
   const agentId = parseAgentId(newId(deps.random));
   const answer = await deps.db.transaction().execute(async (tx) => {
     await lockWallet(tx, session.wallet);
+    await session.judgeAgain?.(tx);
     await refuseTakenId(tx, draft.agent.id);
     const chatId = await chatFor(deps, tx, draft.agent.chatId, session.wallet);
     const changes = changesOf(draft.agent, fields);

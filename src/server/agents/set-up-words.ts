@@ -34,8 +34,50 @@ export async function readSetUp(db: Db, agentId: AgentId): Promise<StoredSetUp> 
   return { alerts: await listAlertsOf(db, agentId), rules: await listRulesOf(db, agentId) };
 }
 
+/** An agent's own fields that it trades by. */
+export type Terms = Pick<
+  AgentRecord,
+  | "marketId"
+  | "venue"
+  | "network"
+  | "interval"
+  | "slippageBps"
+  | "positionSizePercent"
+  | "leverage"
+  | "maxSignalAgeSeconds"
+  | "plan"
+>;
+
 /** Returns everything an agent trades by, for the text that its owner signs to turn it on. */
-export function setUpText(agent: AgentRecord, { alerts, rules }: StoredSetUp): string {
+export function setUpText(agent: Terms, { alerts, rules }: StoredSetUp): string {
+  return termsText(
+    agent,
+    alerts,
+    rules.map((rule) => storedRuleText(rule, alerts)),
+  );
+}
+
+/** Returns the same of an agent as a save would leave it. */
+export function draftText(
+  agent: Terms,
+  before: readonly AlertRecord[],
+  after: { readonly alerts: readonly ValidAlert[]; readonly rules: readonly ValidRule[] },
+): string {
+  const stored = matchAlerts(after.alerts, before);
+  const kept = after.alerts.map((alert) => ({
+    name: alert.name,
+    condition:
+      alert.condition === undefined ? (stored.get(alert)?.condition ?? null) : alert.condition,
+  }));
+  const names = kept.map(({ name }) => quoteName(name)).join(", ");
+  return `${termsText(agent, kept, after.rules.map(ruleText))} Its alerts: ${names}.`;
+}
+
+function termsText(
+  agent: Terms,
+  alerts: readonly Pick<AlertRecord, "name" | "condition">[],
+  rules: readonly string[],
+): string {
   const own = alerts.flatMap(({ name, condition }) =>
     condition === null ? [] : [conditionText(name, condition)],
   );
@@ -47,11 +89,10 @@ export function setUpText(agent: AgentRecord, { alerts, rules }: StoredSetUp): s
     ...(agent.leverage === 1 ? [] : [`leverage ${agent.leverage}`]),
     `alerts up to ${agent.maxSignalAgeSeconds} seconds old`,
   ];
-  const rulesText = rules.map((rule) => storedRuleText(rule, alerts)).join("; ");
   return [
     `It trades ${what.join(", ")}.`,
     ...(agent.plan === null ? [] : [`Its plan for a position: ${planText(agent.plan)}`]),
-    rules.length === 0 ? "It has no rules." : `Its rules: ${rulesText}.`,
+    rules.length === 0 ? "It has no rules." : `Its rules: ${rules.join("; ")}.`,
     ...(own.length === 0 ? [] : [`It fires by itself: ${own.join("; ")}.`]),
   ].join(" ");
 }

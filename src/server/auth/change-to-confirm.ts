@@ -30,6 +30,7 @@ import {
   storedRuleText,
   withoutAlert,
 } from "../agents/set-up-words.ts";
+import { approvalOf } from "../agents/proposal-words.ts";
 import { type AgentRecord, findAgent, listAgentsOf } from "../store/agents/agents.ts";
 import { findSignedKey, storedTerms } from "../store/agents/owner-facts.ts";
 import { findAgentIdOfRule } from "../store/alerts/rules.ts";
@@ -89,12 +90,25 @@ export interface AskedChange {
 export async function changeToConfirm(asked: Asked): Promise<AskedChange | null> {
   const { bearer } = asked.route;
   if (bearer === "free") return null;
+  if (bearer === "approved_proposal") return approvedProposal(asked);
   const change = await WORDS[bearer](asked);
   if (change === null) return null;
   const pins = PINS[bearer];
   const agent = pins === undefined ? null : await agentOf(asked);
   const changes = agent === null ? null : ((await pins?.(agent, asked)) ?? null);
   const pinned = agent === null || changes === null ? null : { ...storedTerms(agent), ...changes };
+  return { change: shortened(change), pinned };
+}
+
+/** Returns what the wallet signs to approve a proposal; null for one that has ended. */
+async function approvedProposal(asked: Asked): Promise<AskedChange | null> {
+  const { id } = asked.parts.params as { readonly id: string };
+  const approved = await approvalOf(asked.db, asked.wallet, id, asked.now);
+  if (approved === null) return null;
+  const { change, agent, draft } = approved;
+  const call = { ...asked, parts: { ...asked.parts, body: draft } };
+  const changes = agent === null ? null : await PINS.changed_agent?.(agent, call);
+  const pinned = agent === null || changes == null ? null : { ...storedTerms(agent), ...changes };
   return { change: shortened(change), pinned };
 }
 
@@ -142,7 +156,7 @@ const changed = (agent: AgentRecord, changes: readonly string[]): string | null 
 const turnedOn = async ({ db }: Asked, agent: AgentRecord, how: string): Promise<string> =>
   `Turn on auto-trade of the agent ${quoteName(agent.name)}${how}. ${setUpText(agent, await readSetUp(db, agent.id))}`;
 
-const WORDS: Readonly<Record<SignedChange, Words>> = {
+const WORDS: Readonly<Record<Exclude<SignedChange, "approved_proposal">, Words>> = {
   turn_on: ofAgent((agent, asked) => {
     const { autoTrade } = asked.parts.body as { readonly autoTrade: "on" | "off" };
     return autoTrade === "off" ? null : turnedOn(asked, agent, "");
@@ -228,7 +242,10 @@ const WORDS: Readonly<Record<SignedChange, Words>> = {
     const shown =
       scopes.length === 0 ? "" : ", their rules, conditions, received alerts and decisions";
     const simulates = scopes.includes("simulate") ? " It may simulate agents." : "";
-    return `Make the read-only token ${quoteName(name)} for ${days} days: whoever has it sees the trades, ledger and worth of all your agents${shown}, and can change nothing.${simulates}`;
+    const proposes = scopes.includes("propose")
+      ? " It may propose agents and changes, which hold only once this wallet has signed them."
+      : "";
+    return `Make the read-only token ${quoteName(name)} for ${days} days: whoever has it sees the trades, ledger and worth of all your agents${shown}, and can change nothing.${simulates}${proposes}`;
   },
   new_notice_channel: ({ parts }) => {
     const channel = parts.body as NewChannel;

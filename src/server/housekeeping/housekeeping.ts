@@ -6,6 +6,7 @@ import { deleteOldOwnerFees } from "../store/lanes/count-sent-orders.ts";
 import { deleteOldFaucetUses } from "../store/practice/faucet-uses.ts";
 import { thinEquityPoints } from "../store/ledger/equity-points.ts";
 import { deleteExpiredNonces, deleteExpiredSessions } from "../store/auth/sessions.ts";
+import { deleteOldProposals } from "../store/agents/proposals.ts";
 import { deleteOldReadTokens } from "../store/auth/read-tokens.ts";
 import { deleteOldCodes } from "../store/notices/notice-codes.ts";
 import { deleteOldNotices } from "../store/notices/notices.ts";
@@ -26,7 +27,8 @@ interface Retention {
     | "equityPoints"
     | "readTokens"
     | "notices"
-    | "noticeCodes";
+    | "noticeCodes"
+    | "proposals";
   readonly keptMs: number;
   /** Removes at most `limit` rows from before a time and returns how many. */
   readonly removeBatch: (db: Db, before: number, limit: number, from?: number) => Promise<number>;
@@ -65,6 +67,7 @@ const RETENTIONS: readonly Retention[] = [
   // The last of each day stays, and what came in or went out
   { name: "equityPoints", keptMs: 90 * DAY_MS, removeBatch: thinEquityPoints },
   { name: "readTokens", keptMs: 30 * DAY_MS, removeBatch: deleteOldReadTokens },
+  { name: "proposals", keptMs: 30 * DAY_MS, removeBatch: deleteOldProposals },
   { name: "notices", keptMs: 30 * DAY_MS, removeBatch: deleteOldNotices },
   // Codes to one address are counted over a day
   { name: "noticeCodes", keptMs: 2 * DAY_MS, removeBatch: deleteOldCodes },

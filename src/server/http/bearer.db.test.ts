@@ -73,6 +73,11 @@ describe("A stolen bearer token for ten minutes, then Sign out everywhere", () =
     const { id: channelId } = await confirmed("POST", "/api/notices/channels", channel);
     ({ token: readToken } = await confirmed("POST", "/api/read-tokens", { name: "tax", days: 9 }));
 
+    const proposed = await server.send("POST", "/api/proposals", {
+      token: victim.token,
+      body: { draft: buildCompleteDraft({ agent: { agentName: "Proposed" } }) },
+    });
+
     const moved = buildCompleteDraft({ agent: { assetPair: "BTC-PERP" } });
     const bodies: Partial<Record<RouteName, unknown>> = {
       updateCompleteAgent: moved,
@@ -89,6 +94,10 @@ describe("A stolen bearer token for ten minutes, then Sign out everywhere", () =
             ? expendable.get(call.name)!
             : call),
           ...(call.name in bodies && { body: bodies[call.name] }),
+          ...(call.name === "approveProposal" && {
+            path: `/api/proposals/${proposed.body.id}/approve`,
+            body: { digest: proposed.body.digest },
+          }),
           ...(call.path.includes("/notices/channels/") && {
             path: call.path.replace(agent, channelId),
           }),

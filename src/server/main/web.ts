@@ -48,6 +48,7 @@ import { exportHandlers } from "../routes/exports.ts";
 import { ledgerHandlers } from "../routes/ledger.ts";
 import { noticeHandlers, type NoticeRouteDeps } from "../routes/notices.ts";
 import { practiceHandlers } from "../routes/practice.ts";
+import { proposalHandlers } from "../routes/proposals.ts";
 import { readTokenHandlers } from "../routes/read-tokens.ts";
 import { ruleHandlers } from "../routes/rules.ts";
 import { changeHandlers } from "../routes/changes.ts";
@@ -131,6 +132,7 @@ function webHandlers(parts: WebParts): Handlers {
     ...ledgerHandlers(shared),
     ...exportHandlers(shared),
     ...readTokenHandlers({ readTokens: parts.readTokens }),
+    ...proposalHandlers(agents),
     ...practiceHandlers(shared),
     ...walletHandlers(shown),
     ...candleHandlers({ candlesOf: candles.chart }),

@@ -99,6 +99,10 @@ const TEXTS: Readonly<Record<SentKind, Words>> = {
     title: `Orders on ${of(facts, "network")} may stop`,
     body: "The account that pays the fees of all orders is low on SOL. The operator has to send it some.",
   }),
+  proposal_made: (facts) => ({
+    title: `${of(facts, "agent")}: proposed by an assistant`,
+    body: `${of(facts, "assistant")} proposes a change. Nothing is done before you approve it in the page with your wallet.`,
+  }),
   new_browser: (facts) => ({
     title: "Signed in from a new browser",
     body: `${of(facts, "browser")} signed in with your wallet. If that was not you, sign out everywhere in the wallet menu.`,

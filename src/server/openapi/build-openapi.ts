@@ -148,6 +148,13 @@ const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
     listReadTokens: "List read tokens",
     createReadToken: ["Create a read token", "It is answered here and never again."],
     revokeReadToken: "Revoke a read token",
+    listProposals: "List what assistants propose",
+    createProposal: [
+      "Propose an agent or a change",
+      "Nothing holds before the owner's wallet signed it.",
+    ],
+    approveProposal: ["Approve a proposal", "Does exactly what the digest covers, once."],
+    declineProposal: "Decline a proposal",
     getNotices: "Get places of notices, quiet hours and what was sent",
     addNoticeChannel: "Add a place of notices",
     confirmNoticeChannel: [

@@ -10,7 +10,7 @@ import { hashTables } from "../../../test/table-hashes.ts";
 import { sendConfirmed, signIn, type SignedIn } from "../../../test/wallet.ts";
 import { type ObjectIds, seedObjects } from "../../../test/world.ts";
 import { TOOLS } from "../../assistant/tools.ts";
-import type { AssistantScope } from "../../contract/read-tokens.ts";
+import { ASSISTANT_SCOPES, type AssistantScope } from "../../contract/read-tokens.ts";
 import type { Route } from "../../contract/route.ts";
 import { ROUTES, type RouteName } from "../../contract/routes.ts";
 import { isAppError } from "../../contract/errors.ts";
@@ -83,7 +83,7 @@ describe.each(["2026-07-28", "2025-11-25"] as const)(
   "The official client, protocol %s",
   (version) => {
     it("lists the tools, reads and simulates in the owner's figures", async () => {
-      const client = await connect(await makeToken(["read", "simulate"]), version);
+      const client = await connect(await makeToken([...ASSISTANT_SCOPES]), version);
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
       expect(client.getNegotiatedProtocolVersion()).toBe(version);
@@ -137,8 +137,10 @@ describe.each(["2026-07-28", "2025-11-25"] as const)("npm run mcp, protocol %s",
 
 describe("A tool", () => {
   it("answers, for every name in the list, or says what to do instead", async () => {
-    const client = await connect(await makeToken(["read", "simulate"]));
+    const client = await connect(await makeToken([...ASSISTANT_SCOPES]));
     const args: Record<string, Record<string, unknown>> = {
+      propose_agent: { name: "Proposed", agent: DRAFT },
+      propose_change: { change: { interval: "2h" } },
       read_candles: { symbol: "SOLUSDT", interval: "1h" },
       preview_condition: {
         asset: "SOL",
@@ -163,24 +165,35 @@ describe("A tool", () => {
     expect(none.text).toContain("list_indicators has the form");
   });
 
-  it("changes nothing in the database but the token's last use and the count of tried variants", async () => {
-    const client = await connect(await makeToken(["read", "simulate"]));
+  it("changes nothing in the database but the token's last use, tried variants and proposals", async () => {
+    const client = await connect(await makeToken([...ASSISTANT_SCOPES]));
     const before = await hashTables(database);
     for (const { name } of TOOLS)
-      await ask(client, name, name === "simulate" ? { agent: DRAFT } : {});
+      await ask(client, name, { name: "Proposed", agent: DRAFT, change: { interval: "2h" } });
+    await ask(client, "simulate", { agent: DRAFT });
+    await ask(client, "propose_agent", { name: "Proposed", agent: DRAFT });
+    await ask(client, "propose_change", { change: { interval: "2h" } });
     const after = await hashTables(database);
-    const same = { read_tokens: "", tried_variants: "", candle_blocks: "" };
+    expect(after["proposals"]).not.toBe(before["proposals"]);
+    const same = {
+      read_tokens: "",
+      tried_variants: "",
+      candle_blocks: "",
+      proposals: "",
+      audit_log: "",
+    };
     expect({ ...after, ...same }).toEqual({ ...before, ...same });
   });
 
   it("reaches no call that changes, reveals a secret or wants a signature", () => {
     const open = Object.values<Route>(ROUTES).filter(isOpenToTools);
-    expect(open.filter(({ method }) => method !== "GET")).toEqual([ROUTES.countTriedVariants]);
+    const changing = [ROUTES.countTriedVariants, ROUTES.createProposal];
+    expect(new Set(open.filter(({ method }) => method !== "GET"))).toEqual(new Set(changing));
     for (const { bearer, holdsSecret } of open)
       expect([bearer, holdsSecret]).toEqual(["free", undefined]);
     expect(open).not.toContain(ROUTES.getWebhook);
     for (const { scope, name } of TOOLS) {
-      expect([name, ["read", "simulate"].includes(scope)]).toEqual([name, true]);
+      expect([name, ["read", "simulate", "propose"].includes(scope)]).toEqual([name, true]);
     }
   });
 
@@ -210,7 +223,7 @@ describe("A call that a tool makes", () => {
       },
     );
     const scopes: AssistantScope[] = ["read", "simulate"];
-    const reader = { id: "0".repeat(32), wallet: parseOwner(other.address), scopes };
+    const reader = { id: "0".repeat(32), name: "x", wallet: parseOwner(other.address), scopes };
     const call = createRouteCalls({ db: database.db, handlers })(reader, { id: "1", ip: "::1" });
     const calls: Record<string, Partial<RequestParts>> = buildCalls(ids);
     const foreign = Object.entries(calls).flatMap(([name, { params, query, body }]) => {

@@ -48,6 +48,7 @@ const EVENT_WORDS: Readonly<Record<NoticeKind, string>> = {
   order_unknown: "Order unknown for a minute",
   low_sol: "Low on SOL for fees",
   new_browser: "Sign-in from a new browser",
+  proposal_made: "An assistant proposes a change",
 };
 
 /** Poll interval while a message is pending, in milliseconds. */

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { toastDone, toastError } from "../../lib/toast.ts";
 import {
   ASSISTANT_SCOPES,
+  type AssistantScope,
   createReadToken,
   listReadTokens,
   revokeReadToken,
@@ -30,7 +31,13 @@ const LIVES = [
 const USES = [
   { value: "program", label: "Spreadsheet or tool" },
   { value: "assistant", label: "Assistant" },
+  { value: "proposer", label: "Assistant that may propose" },
 ];
+
+const SCOPES: Readonly<Record<string, AssistantScope[]>> = {
+  assistant: ["read", "simulate"],
+  proposer: [...ASSISTANT_SCOPES],
+};
 
 /** Dialog to list, create and revoke tokens that let other programs read the wallet's figures. */
 export default function ReadTokensDialog() {
@@ -61,7 +68,7 @@ function NewToken({ onMade }: { readonly onMade: (token: string) => void }) {
   const submit = async () => {
     if (typed === "" || create.isPending) return;
     try {
-      const scopes = use === "assistant" ? [...ASSISTANT_SCOPES] : [];
+      const scopes = SCOPES[use] ?? [];
       const body = { name: typed, days: Number.parseInt(days, 10), scopes };
       onMade((await create.mutateAsync({ body })).token);
     } catch (error) {
@@ -95,8 +102,10 @@ function NewToken({ onMade }: { readonly onMade: (token: string) => void }) {
         Create
       </Button>
       <p className="text-xs text-faint sm:col-span-4">
-        {use === "assistant" &&
+        {use !== "program" &&
           "An assistant also reads rules, conditions, received alerts and decisions, and simulates. "}
+        {use === "proposer" &&
+          "What it proposes waits for you under Proposals, and holds only once your wallet has signed it. "}
         Your wallet is asked to confirm it. Signing moves no funds.
       </p>
     </form>
@@ -147,8 +156,10 @@ function TokenList() {
           <div className="min-w-0 grow">
             <p className="truncate text-sm font-medium">{name}</p>
             <p className="text-xs text-faint">
-              {scopes.length > 0 && "For an assistant. "}Made <TimeText at={createdAt} as="short" />
-              , ends <TimeText at={expiresAt} as="short" />,{" "}
+              {scopes.length > 0 &&
+                `For an assistant${scopes.includes("propose") ? " that may propose" : ""}. `}
+              Made <TimeText at={createdAt} as="short" />, ends{" "}
+              <TimeText at={expiresAt} as="short" />,{" "}
               {lastUsedAt === undefined ? (
                 "never used"
               ) : (

@@ -101,11 +101,23 @@ function intervalFields(text: string): Pick<AgentForm, "interval" | "customCount
   return { interval: CUSTOM_INTERVAL, customCount: String(parsed.count), customUnit: parsed.unit };
 }
 
+type FormAgent = Pick<
+  Agent,
+  | "name"
+  | "venue"
+  | "marketId"
+  | "interval"
+  | "network"
+  | "slippagePercent"
+  | "positionSizePercent"
+  | "maxSignalAgeSeconds"
+>;
+
 /** Returns the form of a saved agent; its interval is read from its name when the answer has none. */
 export function formOfAgent(
-  agent: Agent,
+  agent: FormAgent,
   alerts: readonly Alert[],
-  rules: readonly Rule[],
+  rules: readonly Pick<Rule, "id" | "action" | "portion" | "conditions">[],
 ): AgentForm {
   const rows = alerts.map(({ id, name, description, condition }) => ({
     key: `alert-${id}`,

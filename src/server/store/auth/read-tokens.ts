@@ -66,6 +66,7 @@ export async function revokeAllTokens(db: Db, now: number): Promise<number> {
 /** Whom a valid token reads for. */
 export interface Reader {
   readonly id: string;
+  readonly name: string;
   readonly wallet: OwnerAddress;
   readonly scopes: readonly AssistantScope[];
 }
@@ -77,18 +78,19 @@ const LAST_USE_MS = 60_000;
 export async function useReadToken(db: Db, tokenHash: string, now: number): Promise<Reader | null> {
   const row = await on(db).row<{
     id: string;
+    name: string;
     wallet: string;
     scopes: AssistantScope[];
     lastUsedAt: Date | null;
   }>`
-    select id, wallet, scopes, last_used_at as "lastUsedAt" from read_tokens
+    select id, name, wallet, scopes, last_used_at as "lastUsedAt" from read_tokens
     where token_hash = ${tokenHash} and revoked_at is null and expires_at > ${new Date(now)}`;
   if (row === null) return null;
   if (row.lastUsedAt === null || now - row.lastUsedAt.getTime() >= LAST_USE_MS) {
     await on(db)
       .change`update read_tokens set last_used_at = ${new Date(now)} where id = ${row.id}`;
   }
-  return { id: row.id, wallet: parseOwner(row.wallet), scopes: row.scopes };
+  return { id: row.id, name: row.name, wallet: parseOwner(row.wallet), scopes: row.scopes };
 }
 
 /** Deletes tokens that ended before a time; returns how many. */

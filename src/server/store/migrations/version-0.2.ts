@@ -761,4 +761,40 @@ alter table exits add column plan_end text;
 alter table orders add column plan_act text;
 `,
   ],
+  // What assistants propose. The owner is told when one is made.
+  [
+    "0135-proposals",
+    `
+alter table read_tokens drop constraint read_tokens_scopes_check,
+  add constraint read_tokens_scopes_check check (scopes <@ array['read', 'simulate', 'propose']);
+create table proposals (
+  id text primary key,
+  owner text not null,
+  assistant text not null,
+  agent_id text references agents (id) on delete cascade,
+  agent_name text not null,
+  opened_as timestamptz,
+  change text not null,
+  digest text not null,
+  state text not null default 'open' check (state in ('open', 'approved', 'declined')),
+  created_at timestamptz not null,
+  expires_at timestamptz not null
+);
+create index proposals_open on proposals (owner, created_at desc) where state = 'open';
+create index proposals_expires on proposals (expires_at);
+create index proposals_agent on proposals (agent_id);
+
+create function tell_of_proposal() returns trigger language plpgsql
+security definer set search_path = public, pg_temp as $$
+begin
+  insert into notice_events (owner, kind, agent_id, key, facts)
+  select new.owner, 'proposal_made', new.agent_id, 'proposal:' || new.id,
+    jsonb_build_object('agent', new.agent_name, 'assistant', new.assistant)
+  where exists (select from notice_channels where owner = new.owner)
+  on conflict do nothing;
+  return null;
+end $$;
+create trigger proposals_tell after insert on proposals for each row execute function tell_of_proposal();
+`,
+  ],
 ];

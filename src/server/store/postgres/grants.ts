@@ -112,6 +112,10 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   practice_touched: onChain("select, insert"),
   practice_transactions: onChain("select, insert"),
   process_figures: { web: "select", trading: KEPT },
+  proposals: {
+    web: "select, insert, update (state)",
+    trading: "select (id, expires_at), delete",
+  },
   quiet_hours: { web: KEPT, trading: "select" },
   read_tokens: {
     web: "select, insert, update (last_used_at, revoked_at)",

@@ -5,7 +5,8 @@ import type { Network } from "../../../../domain/network.ts";
 import { clock } from "../../../lib/clock.ts";
 import { simulationSource } from "../../../workers/simulate-agent.ts";
 import { getAgentByChat } from "../../../../contract/agents.ts";
-import { type Asked, read } from "../../../queries/read.ts";
+import { type Asked, callRoute, read } from "../../../queries/read.ts";
+import { markChanged } from "../../../queries/stale.ts";
 import type { QueryClient } from "@tanstack/react-query";
 import type { ChatId, OwnerAddress } from "../../../../domain/ids.ts";
 import { readAiKey } from "../../../lib/ai/ai-key.ts";
@@ -72,7 +73,13 @@ interface ReadContext {
 
 /** Returns what the shared tools are given; every figure is read anew, so that a model gets no outdated one. */
 function toolContext({ queryClient, owner, agent, network, signal }: ReadContext): ToolContext {
-  const call: CallRoute = (route, request) =>
+  const call: CallRoute = async (route, request) => {
+    if (route.method === "GET") return fetched(route, request);
+    const answer = await callRoute(route, request);
+    await markChanged(queryClient, owner, route, request);
+    return answer;
+  };
+  const fetched: CallRoute = (route, request) =>
     queryClient.fetchQuery({
       ...read(owner, route, request as Asked<typeof route>),
       staleTime: 0,

@@ -1,0 +1,104 @@
+import { expect, type Page } from "@playwright/test";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { createTrader } from "../test/trader.ts";
+import { approveInWallet, createNewcomer, openAs } from "./page.ts";
+import { test } from "./running-product.ts";
+
+const json = { "content-type": "application/json" };
+
+/** Calls a tool and returns the data it answers with. */
+async function ask(client: Client, name: string, args: Record<string, unknown> = {}) {
+  const { content } = await client.callTool({ name, arguments: args });
+  const [first] = content;
+  return JSON.parse(first?.type === "text" ? first.text : "").data;
+}
+
+/** Makes a token in the page and returns the official client that connected with it. */
+async function connectAssistant(page: Page, url: string): Promise<Client> {
+  await page.keyboard.press("Control+k");
+  await page.getByRole("option", { name: /Read-only tokens/ }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Claude");
+  await dialog.getByRole("combobox", { name: "For" }).click();
+  await page.getByRole("option", { name: "Assistant that may propose" }).click();
+  await expect(dialog).toContainText("holds only once your wallet has signed it");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await approveInWallet(page);
+  const token = await dialog.locator("code").first().textContent();
+  await dialog.getByRole("button", { name: "I have copied it" }).click();
+  const requestInit = { headers: { authorization: `Bearer ${token ?? ""}` } };
+  const client = new Client({ name: "journey", version: "1" });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
+  return client;
+}
+
+const DRAFT = {
+  asset: "SOL",
+  interval: "1h",
+  positionSizePercent: 50,
+  alerts: [{ name: "enter" }, { name: "exit", condition: { kind: "every-bars", bars: 5 } }],
+  rules: [
+    { action: "OPEN_LONG", conditions: [{ alert: "enter" }] },
+    { action: "CLOSE_LONG", conditions: [{ alert: "exit" }] },
+  ],
+};
+
+test("an assistant reads, simulates and proposes an agent, which trades once it was approved", async ({
+  page,
+  running: { product },
+}) => {
+  test.setTimeout(180_000);
+  const without = await fetch(`${product.url}/mcp`, { method: "POST", headers: json, body: "{}" });
+  expect(without.status).toBe(401);
+
+  const trader = await createTrader(product.url);
+  await trader.takePracticeMoney("5", "1000");
+  await openAs(page, trader, product.url);
+  const client = await connectAssistant(page, product.url);
+  expect((await ask(client, "list_agents")).agents).toEqual([]);
+  expect((await ask(client, "simulate", { agent: DRAFT, days: 20 })).asset).toBe("SOL");
+
+  await ask(client, "propose_agent", { name: "By Claude", agent: DRAFT });
+  expect((await ask(client, "list_agents")).agents).toEqual([]);
+  await expect(page.getByText("Claude proposes a change.")).toBeVisible();
+  await page.getByRole("button", { name: "Review" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("New agent: By Claude");
+  await expect(dialog).toContainText("OPEN_LONG when enter × 1");
+  await dialog.getByRole("button", { name: "Approve and sign" }).click();
+  await expect(page.getByText("SHA-256 of the proposal")).toBeVisible();
+  await approveInWallet(page);
+  await expect(page.getByText("Agent Created")).toBeVisible();
+  await expect(page.getByText("Claude proposes a change.")).toBeHidden();
+
+  const newcomer = createNewcomer(page, product.url);
+  await newcomer.approveCustody();
+  await newcomer.deposit("200");
+  const [agent] = (await ask(client, "list_agents")).agents;
+  expect(agent).toMatchObject({ name: "By Claude", autoTrade: "on" });
+  const webhook = await trader.call<{ url: string; token: string }>(
+    "GET",
+    `/api/agents/${agent.id}/webhook`,
+  );
+  const fired = {
+    agentId: agent.id,
+    alertName: "enter",
+    timestamp: new Date().toISOString(),
+    token: webhook.token,
+  };
+  const answer = await fetch(webhook.url, {
+    method: "POST",
+    headers: json,
+    body: JSON.stringify(fired),
+  });
+  expect(answer.status).toBe(202);
+  await expect
+    .poll(async () => (await ask(client, "read_trades", { agent: agent.id })).trades[0]?.status)
+    .toBe("success");
+
+  await page.keyboard.press("Control+k");
+  await page.getByRole("option", { name: /Read-only tokens/ }).click();
+  await dialog.getByRole("button", { name: "Revoke Claude" }).click();
+  await expect(dialog.getByText("Nothing outside this page")).toBeVisible();
+  await expect(client.listTools()).rejects.toThrow();
+});

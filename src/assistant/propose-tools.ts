@@ -1,0 +1,157 @@
+import * as z from "zod/mini";
+import type { Agent } from "../contract/agent.ts";
+import { type Alert, listAlerts } from "../contract/alerts.ts";
+import { createProposal } from "../contract/proposals.ts";
+import { listRules, type Rule } from "../contract/rules.ts";
+import type { CompleteDraft } from "../contract/save-agent.ts";
+import { nameKey } from "../domain/name-key.ts";
+import type { Network } from "../domain/network.ts";
+import { DEFAULT_VENUE } from "../domain/venue-id.ts";
+import { VENUE_PROFILES } from "../venues/profiles.ts";
+import { type AgentProposal, parseProposal } from "./agent-proposal.ts";
+import { anObject } from "./simulate-tools.ts";
+import { agentField, agentOf, tool, type ToolContext, ToolFault } from "./tool.ts";
+
+type DraftRule = CompleteDraft["rules"][number];
+
+const nameField = z.string().check(z.minLength(1), z.maxLength(120));
+const minutesField = {
+  minutes: z._default(z.int().check(z.minimum(10), z.maximum(1_440)), 1_440),
+};
+
+const ruleKey = ({ action, portion = 100, conditions }: DraftRule): string =>
+  JSON.stringify([
+    action,
+    portion,
+    ...conditions
+      .map(({ alertName, requiredCount }) => `${nameKey(alertName)}\n${requiredCount}`)
+      .toSorted(),
+  ]);
+
+interface Before {
+  readonly agent: Agent;
+  readonly alerts: readonly Alert[];
+  readonly rules: readonly Rule[];
+}
+
+/** Returns the alerts a proposal leaves: those it names are changed or added, the others stay. */
+function draftAlerts(proposed: AgentProposal["alerts"] = [], before: readonly Alert[]) {
+  const said = new Map(proposed.map((alert) => [nameKey(alert.name), alert]));
+  const kept = before.map(({ id, name, description, condition }) => {
+    const change = said.get(nameKey(name));
+    said.delete(nameKey(name));
+    return {
+      id,
+      name,
+      description: change?.description ?? description,
+      condition: change?.condition ?? condition ?? null,
+    };
+  });
+  const added = [...said.values()].map(({ name, description = "", condition = null }) => ({
+    name,
+    description,
+    condition,
+  }));
+  return [...kept, ...added];
+}
+
+/** Returns the rules a proposal leaves; one that stays as it is keeps its id and counters. */
+function draftRules(proposed: AgentProposal["rules"], before: readonly Rule[]): DraftRule[] {
+  const stored = before.map(({ id, action, portion, conditions }): DraftRule => ({
+    id,
+    action,
+    ...(portion !== undefined && { portion }),
+    conditions: conditions.map(({ alertName, requiredCount }) => ({ alertName, requiredCount })),
+  }));
+  if (proposed === undefined) return stored;
+  return proposed.map(({ action, portion, conditions }) => {
+    const rule: DraftRule = {
+      action,
+      ...(portion !== undefined && { portion }),
+      conditions: conditions.map(({ alert, times }) => ({
+        alertName: alert,
+        requiredCount: times,
+      })),
+    };
+    return stored.find((each) => ruleKey(each) === ruleKey(rule)) ?? rule;
+  });
+}
+
+/** Returns the whole agent that a proposal asks for. */
+function draftOf(
+  proposal: AgentProposal,
+  name: string,
+  network: Network,
+  before: Before | null,
+): CompleteDraft {
+  const agent = before?.agent ?? null;
+  const venue = proposal.venue ?? agent?.venue ?? DEFAULT_VENUE;
+  const asset = proposal.asset?.toUpperCase().replace(/-PERP$/, "");
+  const market = VENUE_PROFILES[venue].markets.find((each) => each.asset.toUpperCase() === asset);
+  return {
+    agent: {
+      name,
+      network,
+      venue,
+      marketId: asset === undefined ? (agent?.marketId ?? "") : (market?.marketId ?? ""),
+      interval: proposal.interval ?? agent?.interval,
+      slippagePercent: proposal.slippagePercent ?? agent?.slippagePercent,
+      positionSizePercent: proposal.positionSizePercent ?? agent?.positionSizePercent,
+    },
+    alerts: draftAlerts(proposal.alerts, before?.alerts ?? []),
+    rules: draftRules(proposal.rules, before?.rules ?? []),
+  };
+}
+
+function parsed(sent: unknown): AgentProposal {
+  const proposal = parseProposal(sent);
+  if (proposal !== null) return proposal;
+  throw new ToolFault("This is no agent. list_indicators shows one in exampleAgent.");
+}
+
+const said = ({ id, expiresAt }: { readonly id: string; readonly expiresAt: string }) => ({
+  proposal: id,
+  expiresAt,
+  state: "Proposed, not done: the owner has to approve it in the page with the wallet.",
+});
+
+export const proposeAgent = tool({
+  name: "propose_agent",
+  title: "Propose a new agent",
+  description:
+    "Stores a new agent for the owner to approve in the page with the wallet; nothing is created before. Simulate it first.",
+  scope: "propose",
+  args: z.strictObject({ name: nameField, agent: anObject, ...minutesField }),
+  async run({ name, agent, minutes }, { call, network }: ToolContext) {
+    const draft = draftOf(parsed(agent), name, network, null);
+    return said(await call(createProposal, { body: { draft, minutes } }));
+  },
+});
+
+export const proposeChange = tool({
+  name: "propose_change",
+  title: "Propose a change of an agent",
+  description:
+    "Stores a change of an agent for the owner to approve in the page with the wallet; nothing changes before. " +
+    "Alerts that are named change or are added, rules are the complete list.",
+  scope: "propose",
+  args: z.strictObject({
+    ...agentField,
+    change: anObject,
+    name: z.optional(nameField),
+    ...minutesField,
+  }),
+  async run({ agent: id, change, name, minutes }, context) {
+    const agent = await agentOf(context, id);
+    const params = { agentId: agent.id };
+    const [alerts, rules] = await Promise.all([
+      context.call(listAlerts, { params }),
+      context.call(listRules, { params }),
+    ]);
+    const before = { agent, alerts, rules };
+    const draft = draftOf(parsed(change), name ?? agent.name, agent.network, before);
+    return said(
+      await context.call(createProposal, { body: { agentId: agent.id, draft, minutes } }),
+    );
+  },
+});

@@ -1,0 +1,206 @@
+import { Sparkles } from "lucide-react";
+import type { Agent } from "../../../../contract/agent.ts";
+import { listAlerts } from "../../../../contract/alerts.ts";
+import { approveProposal, declineProposal, listProposals } from "../../../../contract/proposals.ts";
+import type { ResponseOf } from "../../../../contract/route.ts";
+import { listRules } from "../../../../contract/rules.ts";
+import { DEFAULT_POSITION_SIZE_PERCENT } from "../../../../domain/agent-draft.ts";
+import { MAX_SIGNAL_AGE_SECONDS } from "../../../../domain/freshness.ts";
+import { nameKey } from "../../../../domain/name-key.ts";
+import { DEFAULT_VENUE } from "../../../../domain/venue-id.ts";
+import { closeDialog, openDepositDialog } from "../../../lib/dialogs.ts";
+import { toastDone, toastError } from "../../../lib/toast.ts";
+import { useAgentChange, useChange, useRead } from "../../../queries/read.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { EmptyState } from "../../../ui/empty-state.tsx";
+import { NotLoaded } from "../../../ui/not-loaded.tsx";
+import { Skeleton } from "../../../ui/skeleton.tsx";
+import { TimeText } from "../../../ui/time-text.tsx";
+import { type AgentForm, formOfAgent, newAgentForm } from "../agent-form.ts";
+import { describeEdits } from "./describe-changes.ts";
+import { DifferenceList } from "./difference-list.tsx";
+
+type Proposal = ResponseOf<typeof listProposals>[number];
+
+const DEFAULT_SLIPPAGE_PERCENT = 0.5;
+
+/** Returns the form as the proposal would save it. */
+export function formOfDraft({ draft }: Proposal, before: Agent | null): AgentForm {
+  const { agent, alerts, rules } = draft;
+  const { venue, network = before?.network ?? "practice" } = agent;
+  const slippage = agent.slippagePercent ?? before?.slippagePercent ?? DEFAULT_SLIPPAGE_PERCENT;
+  return formOfAgent(
+    {
+      name: agent.name,
+      venue: venue === "" ? DEFAULT_VENUE : venue,
+      marketId: agent.marketId,
+      interval: agent.interval ?? before?.interval ?? "",
+      network,
+      slippagePercent: Number(slippage),
+      positionSizePercent:
+        agent.positionSizePercent ?? before?.positionSizePercent ?? DEFAULT_POSITION_SIZE_PERCENT,
+      maxSignalAgeSeconds:
+        agent.maxSignalAgeSeconds ?? before?.maxSignalAgeSeconds ?? MAX_SIGNAL_AGE_SECONDS,
+    },
+    alerts.map(({ id, name, description = "", condition }) => ({
+      id: id ?? `new ${nameKey(name)}`,
+      name,
+      description,
+      ...(condition != null && { condition }),
+    })),
+    rules.flatMap(({ id, action, portion, conditions }, index) =>
+      action === ""
+        ? []
+        : [
+            {
+              id: id ?? `new ${index}`,
+              action,
+              portion,
+              conditions: conditions.map((each) => ({ ...each, count: 0 })),
+            },
+          ],
+    ),
+  );
+}
+
+/** Returns a form in which everything is left open, as the state before a new agent. */
+const nothing = (after: AgentForm): AgentForm => ({
+  ...newAgentForm(after.network),
+  name: "",
+  venue: "",
+  marketId: "",
+  interval: "",
+  slippage: "",
+  positionSizePercent: "",
+  maxSignalAge: "",
+  alerts: [],
+});
+
+interface ProposalsDialogProps {
+  /** The owner's agents, some of which proposals change. */
+  readonly agents: readonly Agent[];
+}
+
+/** Dialog of what assistants propose: who, what would differ, and until when it can be approved. */
+export default function ProposalsDialog({ agents }: ProposalsDialogProps) {
+  const { data, isPending, isError, refetch } = useRead(listProposals, {});
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && closeDialog()}
+      title="Proposals"
+      description="What assistants ask you to do. Nothing of it is done before your wallet has signed it."
+      footer={<Button onClick={closeDialog}>Close</Button>}
+    >
+      {isPending && <Skeleton className="h-24" />}
+      {isError && <NotLoaded onRetry={refetch}>Proposals could not be loaded.</NotLoaded>}
+      {data?.length === 0 && (
+        <EmptyState icon={<Sparkles />} title="No proposals">
+          An assistant with a token that may propose puts them here.
+        </EmptyState>
+      )}
+      <ul className="flex flex-col gap-4">
+        {data?.map((proposal) => (
+          <li key={proposal.id} className="rounded-md border p-3">
+            <ProposalCard
+              proposal={proposal}
+              agent={agents.find(({ id }) => id === proposal.agentId) ?? null}
+            />
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+interface CardProps {
+  readonly proposal: Proposal;
+  /** Agent that changes; null for a new one. */
+  readonly agent: Agent | null;
+}
+
+function ProposalCard({ proposal, agent }: CardProps) {
+  const { assistant, createdAt, expiresAt, draft } = proposal;
+  const params = { agentId: agent?.id ?? ("" as const) };
+  const options = { enabled: agent !== null, staleTime: 0 };
+  const alerts = useRead(listAlerts, { params }, options);
+  const rules = useRead(listRules, { params }, options);
+  const after = formOfDraft(proposal, agent);
+  const isLost = proposal.agentId !== undefined && agent === null;
+  const before =
+    agent === null
+      ? nothing(after)
+      : alerts.data && rules.data && formOfAgent(agent, alerts.data, rules.data);
+  return (
+    <article className="flex flex-col gap-3 text-xs">
+      <header>
+        <h3 className="text-sm font-medium wrap-anywhere">
+          {agent === null ? `New agent: ${draft.agent.name}` : `Change of ${agent.name}`}
+        </h3>
+        <p className="text-muted wrap-anywhere">
+          {assistant}, <TimeText at={createdAt} as="short" />. Ends{" "}
+          <TimeText at={expiresAt} as="short" />. Network: {after.network}.
+        </p>
+      </header>
+      {before === undefined || isLost ? (
+        <Skeleton className="h-16" />
+      ) : (
+        <DifferenceList changes={describeEdits(before, after)} />
+      )}
+      <Decision proposal={proposal} isShown={before !== undefined && !isLost} />
+    </article>
+  );
+}
+
+interface DecisionProps {
+  readonly proposal: Proposal;
+  /** False while the differences are not on screen: what nobody saw cannot be approved. */
+  readonly isShown: boolean;
+}
+
+function Decision({ proposal, isShown }: DecisionProps) {
+  const approve = useAgentChange(approveProposal);
+  const decline = useChange(declineProposal);
+  const params = { id: proposal.id };
+  const isBusy = approve.isPending || decline.isPending;
+  const onApprove = async () => {
+    try {
+      const { digest } = proposal;
+      const agent = await approve.mutateAsync({ params, body: { digest } });
+      toastDone({ title: proposal.agentId === undefined ? "Agent Created" : "Agent Updated" });
+      if (agent.subAccountId === undefined) openDepositDialog(agent);
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  const onDecline = async () => {
+    try {
+      await decline.mutateAsync({ params });
+      toastDone({ title: "Proposal declined" });
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return (
+    <div className="flex flex-wrap justify-end gap-2">
+      <Button
+        size="small"
+        busy={decline.isPending}
+        disabled={isBusy}
+        onClick={() => void onDecline()}
+      >
+        Decline
+      </Button>
+      <Button
+        size="small"
+        tone="primary"
+        busy={approve.isPending}
+        disabled={!isShown || isBusy}
+        onClick={() => void onApprove()}
+      >
+        Approve and sign
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import * as z from "zod/mini";
+import { agent } from "./agent.ts";
+import { agentId, isoTime, serverId } from "./fields.ts";
+import { READS, free, route } from "./route.ts";
+import { completeDraft } from "./save-agent.ts";
+
+/** Largest number of open proposals of a wallet. */
+export const MAX_OPEN_PROPOSALS = 20;
+
+const digest = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+
+/** A change that an assistant proposes; nothing of it holds before the wallet has signed it. */
+const proposal = z.strictObject({
+  id: serverId,
+  /** Name of the assistant, as its owner gave it. */
+  assistant: z.string(),
+  /** Agent that changes; absent for a new one. */
+  agentId: z.optional(agentId),
+  /** The whole agent as it would be saved. */
+  draft: completeDraft,
+  /** SHA-256 of everything proposed, in hex; what is approved names it. */
+  digest,
+  createdAt: isoTime,
+  expiresAt: isoTime,
+});
+
+/** The wallet's open proposals, newest first. */
+export const listProposals = route("GET", "/api/proposals", {
+  ...READS,
+  access: { kind: "session" },
+  staleOn: ["chats", "proposals"],
+  response: z.array(proposal),
+});
+
+/** Stores a proposal. One for an agent is bound to the agent's present state. */
+export const createProposal = route("POST", "/api/proposals", {
+  ...free("It is stored for the owner to look at, and holds only once the wallet has signed it."),
+  access: { kind: "session" },
+  changes: ["proposals"],
+  body: z.strictObject({
+    agentId: z.optional(agentId),
+    draft: completeDraft,
+    /** Time after which it can no longer be approved. */
+    minutes: z._default(z.int().check(z.minimum(10), z.maximum(1_440)), 1_440),
+  }),
+  status: 201,
+  response: proposal,
+});
+
+/** Does exactly what was proposed. Refused once the proposal has ended or its agent was changed. */
+export const approveProposal = route("POST", "/api/proposals/:id/approve", {
+  bearer: "approved_proposal",
+  access: { kind: "session" },
+  changes: ["agent", "chats", "proposals"],
+  params: z.strictObject({ id: serverId }),
+  body: z.strictObject({ digest }),
+  response: agent,
+});
+
+export const declineProposal = route("POST", "/api/proposals/:id/decline", {
+  ...free("It only ends what was never done."),
+  access: { kind: "session" },
+  changes: ["proposals"],
+  params: z.strictObject({ id: serverId }),
+});

@@ -1,0 +1,211 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { useDatabase } from "../../../test/database.ts";
+import { buildCompleteDraft } from "../../../test/drafts.ts";
+import { useServer } from "../../../test/server.ts";
+import { hashTables } from "../../../test/table-hashes.ts";
+import { proofOf, sendConfirmed, signIn, type SignedIn } from "../../../test/wallet.ts";
+import { type ObjectIds, seedObjects } from "../../../test/world.ts";
+import type { Answer } from "../../../test/server.ts";
+import { MAX_OPEN_PROPOSALS } from "../../contract/proposals.ts";
+
+const MINUTE_MS = 60_000;
+
+const database = useDatabase();
+const server = useServer(database);
+let owner: SignedIn;
+let ids: ObjectIds;
+
+beforeEach(async () => {
+  owner = await signIn(server);
+  ids = await seedObjects(server, owner);
+});
+
+type Draft = Parameters<typeof buildCompleteDraft>[0];
+
+const propose = (changes: Draft, more: object = {}, by = owner) =>
+  server.send("POST", "/api/proposals", {
+    token: by.token,
+    body: { draft: buildCompleteDraft(changes), ...more },
+  });
+
+const NEW: Draft = { agent: { agentName: "Proposed" } };
+const WIDER: Draft = { agent: { slippageTolerance: "2" } };
+
+const made = async (changes: Draft = NEW, more: object = {}) => {
+  const { status, body } = await propose(changes, more);
+  expect(status).toBe(201);
+  return body as { id: string; digest: string };
+};
+
+const addressOf = ({ id }: { id: string }) => `/api/proposals/${id}/approve`;
+
+const approve = (of: { id: string; digest: string }, by = owner): Promise<Answer> =>
+  sendConfirmed(server, by, "POST", addressOf(of), { digest: of.digest });
+
+/** Returns the text that the wallet is shown, and what sends the approval signed. */
+const asked = async (of: { id: string; digest: string }) => {
+  const call = { token: owner.token, body: { digest: of.digest } };
+  const answer = await server.send("POST", addressOf(of), call);
+  expect([answer.status, answer.body.code]).toEqual([403, "confirmation_needed"]);
+  const headers = { "x-wheelhouse-confirmation": proofOf(answer, owner) };
+  return {
+    text: answer.body.confirm.message as string,
+    send: () => server.send("POST", addressOf(of), { ...call, headers }),
+  };
+};
+
+const agents = async () => {
+  const { rows } = await database.pool.query<{ name: string; slippage_bps: number }>(
+    "select name, slippage_bps from agents where owner = $1 order by name",
+    [owner.address],
+  );
+  return rows.map(({ name, slippage_bps: bps }) => `${name} ${bps}`);
+};
+
+const NOT_DONE = ["Agent ** SOL-1h 50"];
+
+describe("A proposal", () => {
+  it("does nothing until the wallet signed all of it, and then exactly that", async () => {
+    const of = await made();
+    expect(await agents()).toEqual(NOT_DONE);
+    const { text, send } = await asked(of);
+    expect(text).toContain('Create the agent "Proposed", as "The page\'s chat" proposed.');
+    expect(text).toContain("It trades SOL-PERP on drift (practice)");
+    expect(text).toContain('open long after "breakout" 2 times');
+    expect(text).toContain(of.digest);
+    expect(await agents()).toEqual(NOT_DONE);
+    const saved = await send();
+    expect([saved.status, saved.body.agentName]).toEqual([200, "Proposed"]);
+    expect(await agents()).toEqual([...NOT_DONE, "Proposed 50"]);
+    const list = await server.send("GET", "/api/proposals", { token: owner.token });
+    expect(list.body).toEqual([]);
+  });
+
+  it("changes an agent as it is shown, and is written down with the assistant's name", async () => {
+    const of = await made(WIDER, { agentId: ids.agent });
+    const { text, send } = await asked(of);
+    expect(text).toContain("slippage 2%");
+    expect((await send()).status).toBe(200);
+    expect(await agents()).toEqual(["Agent ** SOL-1h 200"]);
+    const { rows } = await database.pool.query(
+      "select action, detail->>'assistant' as by from audit_log where object = $1 and action like 'proposal%' order by seq",
+      [ids.agent],
+    );
+    const by = "The page's chat";
+    expect(rows).toEqual([
+      { action: "proposal_made", by },
+      { action: "proposal_approved", by },
+    ]);
+  });
+
+  it("is refused once it has expired", async () => {
+    const of = await made(NEW, { minutes: 10 });
+    server.clock.advance(9 * MINUTE_MS);
+    owner = await signIn(server, owner);
+    const { send } = await asked(of);
+    server.clock.advance(MINUTE_MS);
+    const late = await send();
+    expect([late.status, late.body.code]).toEqual([409, "conflict"]);
+    expect((await approve(of)).status).toBe(409);
+    expect(await agents()).toEqual(NOT_DONE);
+  });
+
+  it("is refused with another digest, and once a byte of it was altered where it is stored", async () => {
+    const of = await made();
+    const other = await approve({ ...of, digest: "0".repeat(64) });
+    expect([other.status, other.body.message]).toEqual([
+      409,
+      "This is not what was proposed. Nothing was done.",
+    ]);
+    const { send } = await asked(of);
+    await database.pool.query(
+      "update proposals set change = replace(change, 'SOL-PERP', 'BTC-PERP') where id = $1",
+      [of.id],
+    );
+    expect((await send()).status).toBe(409);
+    expect((await approve(of)).status).toBe(409);
+    expect(await agents()).toEqual(NOT_DONE);
+  });
+
+  it("is done once, however often and at once it is approved", async () => {
+    const of = await made(WIDER, { agentId: ids.agent });
+    const approvals = await Promise.all([asked(of), asked(of), asked(of)]);
+    const answers = await Promise.all(approvals.map(({ send }) => send()));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(2);
+    const [first] = approvals;
+    expect((await first!.send()).status).toBe(409);
+    const { rows } = await database.pool.query(
+      "select 1 from audit_log where action = 'proposal_approved' and object = $1",
+      [ids.agent],
+    );
+    expect(rows).toHaveLength(1);
+  });
+
+  it("is refused where the agent was changed since", async () => {
+    const of = await made(WIDER, { agentId: ids.agent });
+    server.clock.advance(1_000);
+    const path = `/api/agents/update-complete-agent/${ids.agent}`;
+    const body = buildCompleteDraft({ agent: { agentName: "Renamed" } });
+    expect((await server.send("PUT", path, { token: owner.token, body })).status).toBe(200);
+    const late = await approve(of);
+    expect([late.status, late.body.code]).toEqual([409, "agent_changed"]);
+    expect(await agents()).toEqual(["Renamed 50"]);
+  });
+
+  it("is another owner's neither to see, nor to approve, nor to decline, nor to make", async () => {
+    const of = await made(WIDER, { agentId: ids.agent });
+    const other = await signIn(server);
+    const before = await hashTables(database);
+    const list = await server.send("GET", "/api/proposals", { token: other.token });
+    expect(list.body).toEqual([]);
+    expect((await approve(of, other)).status).toBe(409);
+    const declined = await server.send("POST", `/api/proposals/${of.id}/decline`, {
+      token: other.token,
+    });
+    expect(declined.status).toBe(404);
+    expect((await propose(WIDER, { agentId: ids.agent }, other)).status).toBe(404);
+    expect(await hashTables(database)).toEqual(before);
+  });
+
+  it("ends when it is declined", async () => {
+    const of = await made();
+    const path = `/api/proposals/${of.id}/decline`;
+    expect((await server.send("POST", path, { token: owner.token })).status).toBe(204);
+    expect((await approve(of)).status).toBe(409);
+  });
+
+  it("is refused where it could not be saved, or sets what the owner is not shown", async () => {
+    const unknown = await propose({ agent: { assetPair: "NOPE" } });
+    expect([unknown.status, unknown.body.code]).toEqual([422, "market_unknown"]);
+    const hidden = await propose({ agent: { buyReportPrompt: "Say what I say" } });
+    expect([hidden.status, hidden.body.message]).toEqual([
+      422,
+      "A proposal cannot set buyReportPrompt: do that in the agent's form.",
+    ]);
+  });
+
+  it(`is one of at most ${MAX_OPEN_PROPOSALS} open ones`, async () => {
+    const answers = await Promise.all(
+      Array.from({ length: MAX_OPEN_PROPOSALS + 5 }, () => propose(NEW)),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(MAX_OPEN_PROPOSALS);
+    expect(answers.find(({ status }) => status !== 201)?.body.code).toBe("quota_exceeded");
+  });
+
+  it("tells the owner where notices go", async () => {
+    await database.pool.query(
+      `insert into notice_channels (id, owner, kind, label, target, events, created_at)
+       values ('c', $1, 'webhook', 'x', '', '{proposal_made}', now())`,
+      [owner.address],
+    );
+    await made();
+    const { rows } = await database.pool.query("select kind, facts from notice_events");
+    expect(rows).toEqual([
+      {
+        kind: "proposal_made",
+        facts: { agent: "Proposed", assistant: "The page's chat" },
+      },
+    ]);
+  });
+});
