@@ -56,45 +56,49 @@ export function LogTools({ agentId, entries, arranged, onArrange }: LogToolsProp
       aria-label="Filters and order"
       className="flex flex-wrap items-center gap-1.5 border-b px-4 py-1.5 max-sm:px-3"
     >
-      <Select
-        aria-label="Side"
-        className="w-32"
-        value={side}
-        onValueChange={(value) => onArrange({ side: value })}
-        groups={[
-          {
-            options: [
-              { value: ANY, label: "All sides" },
-              ...sides.map((each) => ({ value: each, label: capital(each) })),
-            ],
-          },
-        ]}
-      />
-      <Select
-        aria-label="Rule"
-        className="w-40"
-        value={rule}
-        onValueChange={(value) => onArrange({ rule: value })}
-        groups={[{ options: [{ value: ANY, label: "All rules" }, ...ruleOptions] }]}
-      />
-      <Input
-        type="date"
-        aria-label="Day"
-        className="w-36"
-        value={day}
-        onChange={(event) => onArrange({ day: event.target.value })}
-      />
-      <Select
-        aria-label="Sort by"
-        className="w-44"
-        value={order.column}
-        onValueChange={(column) =>
-          onArrange({ order: { column: column as LogColumn, isAscending: false } })
-        }
-        groups={[
-          { options: LOG_COLUMNS.map((column) => ({ value: column, label: `Sort: ${column}` })) },
-        ]}
-      />
+      <div className="w-32">
+        <Select
+          aria-label="Side"
+          value={side}
+          onValueChange={(value) => onArrange({ side: value })}
+          groups={[
+            {
+              options: [
+                { value: ANY, label: "All sides" },
+                ...sides.map((each) => ({ value: each, label: capital(each) })),
+              ],
+            },
+          ]}
+        />
+      </div>
+      <div className="w-40">
+        <Select
+          aria-label="Rule"
+          value={rule}
+          onValueChange={(value) => onArrange({ rule: value })}
+          groups={[{ options: [{ value: ANY, label: "All rules" }, ...ruleOptions] }]}
+        />
+      </div>
+      <div className="w-36">
+        <Input
+          type="date"
+          aria-label="Day"
+          value={day}
+          onChange={(event) => onArrange({ day: event.target.value })}
+        />
+      </div>
+      <div className="w-44">
+        <Select
+          aria-label="Sort by"
+          value={order.column}
+          onValueChange={(column) =>
+            onArrange({ order: { column: column as LogColumn, isAscending: false } })
+          }
+          groups={[
+            { options: LOG_COLUMNS.map((column) => ({ value: column, label: `Sort: ${column}` })) },
+          ]}
+        />
+      </div>
       {(isFiltered(arranged) || needsAll(arranged)) && (
         <Button size="small" tone="ghost" onClick={() => onArrange(AS_RECORDED)}>
           Show all

@@ -28,7 +28,7 @@ export function rowLayout(widthPx: number, hasReasons: boolean): RowLayout {
 
 /** Grid shared by head and rows. */
 export const COLUMN_GRID =
-  "grid grid-cols-[minmax(84px,1.2fr)_minmax(72px,1fr)_minmax(64px,0.7fr)_minmax(52px,0.6fr)_minmax(60px,0.7fr)_minmax(96px,1.4fr)_minmax(76px,1fr)_minmax(76px,1fr)_minmax(104px,1fr)] content-center items-center gap-x-2.5 px-4";
+  "grid grid-cols-[minmax(84px,1.2fr)_minmax(72px,1fr)_minmax(64px,0.7fr)_minmax(64px,0.6fr)_minmax(60px,0.7fr)_minmax(92px,1.4fr)_minmax(76px,1fr)_minmax(76px,1fr)_minmax(104px,1fr)] content-center items-center gap-x-2.5 px-4";
 
 /** Market, side and signal above; size, share, type and P&L below; date at the end of both. The price is in the details. */
 export const CARD_GRID =
