@@ -44,7 +44,11 @@ export default defineConfig({
   projects: [
     {
       name: "shell",
-      testIgnore: WHOLE_BROWSER,
+      testIgnore: [
+        WHOLE_BROWSER,
+        // Takes pictures and tests nothing: `npm run pictures`
+        ...(process.env["PICTURES"] === undefined ? ["readme-pictures.spec.ts"] : []),
+      ],
       use: { launchOptions: launched(findShell(process.env)) },
     },
     {

@@ -72,9 +72,6 @@ test("a new user goes from an empty browser to an open and closed position", asy
   await expect(figure(/Position: (?!0\.00)[\d.]+ SOL/)).toBeVisible();
   await expect(figure(/P&L: .*%/)).toBeVisible();
   await expect(figure(/Value: \$\d/)).toBeVisible();
-  if (process.env["README_SCREENSHOT"] !== undefined) {
-    await page.screenshot({ path: "docs/workspace.png" });
-  }
 
   expect(sendWithCurl(address, closeText.replace("{{timenow}}", now()))).toContain("accepted");
   await expect(log.getByText("Close long")).toBeVisible();
