@@ -85,10 +85,9 @@ export const listInbox = route("GET", "/api/logs/inbox", {
   freshMs: 0,
   pollMs: 15_000,
   response: z.array(
-    renamed(
-      z.strictObject({ chatId, botId: agentId, agentName: z.string(), entry: tradeLogEntry }),
-      { botId: "agentId" },
-    ),
+    renamed(z.strictObject({ chatId, botId: agentId, agent: z.string(), entry: tradeLogEntry }), {
+      botId: "agentId",
+    }),
   ),
 });
 

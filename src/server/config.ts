@@ -2,16 +2,13 @@ import {
   closeSync,
   constants,
   fstatSync,
-  linkSync,
   lstatSync,
   openSync,
   readFileSync,
-  rmSync,
   type Stats,
   statSync,
-  writeFileSync,
 } from "node:fs";
-import { join, resolve, dirname } from "node:path";
+import { join, resolve } from "node:path";
 import { isBuiltIn, type Network, type RealNetwork } from "../domain/network.ts";
 import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
 import {
@@ -22,11 +19,11 @@ import {
   type Role,
   ROLES,
 } from "./environment.ts";
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { hasSecretForm } from "./crypto/secret-strength.ts";
 import type { ConfiguredSource } from "./market-data/prices/price-dialects.ts";
 import type { ProcessUrls } from "./store/postgres/process-roles.ts";
-import { makeFolder } from "./data-folder/make-folder.ts";
+import { openSecret } from "./data-folder/open-secret.ts";
 
 /** A setting is missing or wrong; the message is one line that starts with its name. */
 export class ConfigError extends Error {
@@ -500,32 +497,4 @@ function keptSecret(dataDir: string, fileName: string): string {
 
 function bracketed(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
-}
-
-/** Returns the secret of a file with mode 0600; a missing file is created with 32 random bytes as hex text. */
-function openSecret(path: string): string {
-  const kept = readIfThere(path);
-  if (kept !== null) return kept;
-  // Others may traverse the folder: under root the embedded database runs as another account
-  makeFolder(dirname(path));
-  const draft = `${path}.${randomUUID()}`;
-  writeFileSync(draft, randomBytes(32).toString("hex"), { mode: 0o600, flag: "wx", flush: true });
-  try {
-    linkSync(draft, path);
-  } catch (error) {
-    // Another server created the file first; its secret is used
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
-  return readFileSync(path, "utf8").trim();
-}
-
-function readIfThere(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8").trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
-  }
 }

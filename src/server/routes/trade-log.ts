@@ -79,7 +79,7 @@ export function tradeLogHandlers(deps: { readonly db: Db }) {
       return rows.map((row) => ({
         chatId: parseChatId(row.chat_id),
         agentId: parseAgentId(row.agent_id),
-        agentName: row.agent_name,
+        agent: row.agent_name,
         entry: { ...showEntry(row), ...pnlOf(row, closed.get(row.id)) },
       }));
     },

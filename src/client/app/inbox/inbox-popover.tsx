@@ -75,7 +75,7 @@ function InboxList({ items, links, onLeave }: InboxListProps) {
               />
             </div>
             <p className="text-xs wrap-break-word text-muted">
-              {item.agentName}
+              {item.agent}
               {message !== undefined && `: ${message}`}
             </p>
             <div className="mt-1.5 flex gap-1.5">

@@ -7,7 +7,7 @@ import { countUnread, type InboxItem, inboxWords, newsSince } from "./inbox-word
 const item = (changes: Partial<TradeLogEntry> = {}): InboxItem => ({
   chatId: chatIdOf("c"),
   agentId: agentIdOf("a"),
-  agentName: "Trend",
+  agent: "Trend",
   entry: {
     id: "1",
     market: "SOL-PERP",

@@ -20,7 +20,7 @@ const CHAT = chatIdOf("c");
 const trade = (id: string, at: string, changes: object = {}) => ({
   chatId: CHAT,
   botId: agentIdOf("a"),
-  agentName: "وكيل 🚀",
+  agent: "وكيل 🚀",
   entry: {
     _id: id.repeat(32),
     market: "SOL-PERP",

@@ -128,7 +128,7 @@ function useTold(items: readonly InboxItem[] | undefined, onNext: (item: InboxIt
       items.filter(({ entry }) => entry.status === "success").length === 1;
     const { title, message } = inboxWords(latest);
     toastEvent(
-      { title, message: message ?? latest.agentName },
+      { title, message: message ?? latest.agent },
       {
         stays: isFirst,
         actions: [

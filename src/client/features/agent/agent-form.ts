@@ -111,6 +111,8 @@ type FormAgent = Pick<
   | "slippagePercent"
   | "positionSizePercent"
   | "maxSignalAgeSeconds"
+  | "plan"
+  | "leverage"
 >;
 
 /** Returns the form of a saved agent; its interval is read from its name when the answer has none. */
