@@ -495,6 +495,4 @@ function keptSecret(dataDir: string, fileName: string): string {
   );
 }
 
-function bracketed(host: string): string {
-  return host.includes(":") ? `[${host}]` : host;
-}
+const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host);
