@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 import { findViolations } from "./accessibility.ts";
+import { keepAllTabs } from "./page.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 import type { Look } from "./look.ts";
 import { TOUR, WIDE } from "./tour.ts";
@@ -54,6 +55,7 @@ for (const { name, walk } of TOUR) {
   }) => {
     test.setTimeout(1_200_000);
     page.setDefaultTimeout(60_000);
+    await keepAllTabs(page);
     const dataDir = makeDataDir();
     const product: Product = await startProduct(dataDir.path, await freePort(), {
       // E-mail is offered, and what becomes of a code that cannot be sent is seen

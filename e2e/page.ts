@@ -68,7 +68,7 @@ export async function pick(page: Page, label: string, option: string): Promise<v
 }
 
 /** Opens the tabs that a newcomer finds behind the +, as in a browser that has been here before. */
-async function keepAllTabs(page: Page): Promise<void> {
+export async function keepAllTabs(page: Page): Promise<void> {
   const value =
     "portfolio charts trade-log manage-funds backtesting github simulation performance".split(" ");
   await page.addInitScript(

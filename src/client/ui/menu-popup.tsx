@@ -30,7 +30,6 @@ export default function MenuPopup({ trigger, entries, align }: MenuPopupProps) {
             {entries.map((entry) => (
               <Base.Item
                 key={entry.id}
-                aria-label={entry.label}
                 aria-describedby={entry.note === undefined ? undefined : `note-${entry.id}`}
                 onClick={entry.onSelect}
                 disabled={entry.disabled ?? false}
@@ -45,7 +44,7 @@ export default function MenuPopup({ trigger, entries, align }: MenuPopupProps) {
                 ) : (
                   <span className="flex flex-col py-1">
                     {entry.label}
-                    <span id={`note-${entry.id}`} className="text-2xs text-muted">
+                    <span aria-hidden id={`note-${entry.id}`} className="text-2xs text-muted">
                       {entry.note}
                     </span>
                   </span>

@@ -1,3 +1,5 @@
+import type { ChatId } from "../../../domain/ids.ts";
+import { openAgentDialog } from "../../lib/dialogs.ts";
 import { Button } from "../../ui/button.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import type { Timeframe } from "./timeframe.ts";
@@ -58,5 +60,32 @@ export function ChartNotice({ data, chosen }: ChartNoticeProps) {
         )}
       </div>
     </>
+  );
+}
+
+interface PreviewNoteProps {
+  readonly title: string;
+  readonly onLeave: () => void;
+  /** Chat of the draft to return to; null without one. */
+  readonly draftOf: ChatId | "" | null;
+}
+
+/** Note that the chart shows a preview instead of the current market. */
+export function PreviewNote({ title, onLeave, draftOf }: PreviewNoteProps) {
+  return (
+    <div
+      role="status"
+      className="flex flex-wrap items-center gap-x-3 gap-y-1 border-y border-line bg-accent-soft px-3 py-1.5 text-xs"
+    >
+      <p className="min-w-0 grow basis-64">{title}</p>
+      {draftOf !== null && (
+        <Button size="small" onClick={() => openAgentDialog({ chatId: draftOf })}>
+          Back to editing
+        </Button>
+      )}
+      <Button size="small" onClick={onLeave}>
+        Show the market
+      </Button>
+    </div>
   );
 }

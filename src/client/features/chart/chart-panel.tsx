@@ -4,8 +4,7 @@ import type { Agent } from "../../../contract/agent.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { ChartPreview } from "../../lib/chart-preview.ts";
 import type { ChartAction } from "./chart-keys.ts";
-import { ChartLegend } from "./chart-legend.tsx";
-import { ChartNotice } from "./chart-notice.tsx";
+import { ChartNotice, PreviewNote } from "./chart-notice.tsx";
 import type { ChartSettings, ChartKind } from "./chart-settings.ts";
 import { ChartStage } from "./chart-stage.tsx";
 import { chartAsset } from "./chart-symbol.ts";
@@ -22,14 +21,14 @@ import { ZoneNote } from "../../ui/time-text.tsx";
 import { clsx } from "clsx";
 import { Badge } from "../../ui/badge.tsx";
 import type { Candle } from "./candle.ts";
-import { percentChange, percentText, priceText } from "./percent.ts";
+import { percentChange, percentText, priceText, volumeText } from "./percent.ts";
 import { priceDecimals } from "./series-data.ts";
+import { candleTimeText } from "./chart-time.ts";
 import type { ChartView } from "./chart-view.ts";
+import { type ChartCursor, readLegend } from "./legend.ts";
 import type { ChartPicture } from "./picture.ts";
 import { ChartCandlestick, ChartLine, ImageDown, RotateCcw } from "lucide-react";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { openAgentDialog } from "../../lib/dialogs.ts";
-import { Button } from "../../ui/button.tsx";
 
 /** Creates the chart after the library has loaded and keeps it updated; null until then. */
 function useChartView(
@@ -279,6 +278,91 @@ function ChartHeader({ pair, last, isOld, source, position }: ChartHeaderProps) 
   );
 }
 
+interface ChartLegendProps {
+  readonly view: ChartView | null;
+  readonly picture: ChartPicture;
+}
+
+const NOWHERE: ChartCursor = { time: null, fromTime: null };
+
+const toneOf = (change: number | null) =>
+  change === null ? "text-muted" : change < 0 ? "text-down" : "text-up";
+
+/** Shows the values of the candle under the cursor, or of the newest one. */
+function ChartLegend({ view, picture }: ChartLegendProps) {
+  const [cursor, setCursor] = useState(NOWHERE);
+  useEffect(() => view?.onCursor(setCursor), [view]);
+  const legend = readLegend(picture, cursor);
+  if (!legend) return null;
+  const { candle, change, indicators, comparisons, trades } = legend;
+  const decimals = priceDecimals(candle.close);
+  const figures = [
+    ["O", candle.open],
+    ["H", candle.high],
+    ["L", candle.low],
+    ["C", candle.close],
+  ] as const;
+  return (
+    <div
+      aria-hidden
+      className="pointer-events-none absolute top-2 left-3 z-10 flex max-w-[calc(100%-5.5rem)] flex-col gap-0.5 text-2xs"
+    >
+      <p className="flex flex-wrap gap-x-2">
+        <span className="text-muted">
+          {candleTimeText(candle.time, picture.candleSeconds, picture.times)}
+        </span>
+        {figures.map(([name, value]) => (
+          <span key={name}>
+            <span className="text-faint">{name} </span>
+            <span className={toneOf(change)}>{priceText(value, decimals)}</span>
+          </span>
+        ))}
+        {change !== null && <span className={toneOf(change)}>{percentText(change)}</span>}
+        <span>
+          <span className="text-faint">Vol </span>
+          <span className="text-muted">{volumeText(candle.volume)}</span>
+        </span>
+      </p>
+      {indicators.length > 0 && (
+        <p className="flex flex-wrap gap-x-3">
+          {indicators.map((each) => (
+            <span key={each.label} className="flex items-center gap-1 text-muted">
+              <span className="size-1.5 rounded-full" style={{ background: each.colour }} />
+              {each.text}
+            </span>
+          ))}
+        </p>
+      )}
+      {comparisons.length > 0 && (
+        <p className="flex flex-wrap gap-x-3">
+          {comparisons.map((each) => (
+            <span key={each.asset} className="flex items-center gap-1 text-muted">
+              <span className="size-1.5 rounded-full" style={{ background: each.colour }} />
+              {each.asset} {each.change === null ? "–" : percentText(each.change)}
+            </span>
+          ))}
+        </p>
+      )}
+      {trades.length > 0 && (
+        <p className="flex flex-wrap gap-x-3 font-medium">
+          {trades.slice(0, 6).map((text, index) => (
+            <span
+              key={index}
+              className={clsx(
+                text.startsWith("BUY") && "text-up",
+                text.startsWith("SELL") && "text-down",
+              )}
+            >
+              {text}
+            </span>
+          ))}
+          {trades.length > 6 && <span className="text-muted">and {trades.length - 6} more</span>}
+        </p>
+      )}
+    </div>
+  );
+}
+
 interface ChartToolbarProps {
   readonly settings: ChartSettings;
   /** True when a preview is drawn, which has no market timeframe. */
@@ -338,33 +422,6 @@ function ChartToolbar(props: ChartToolbarProps) {
         <IconButton label="Reset view" icon={<RotateCcw aria-hidden />} onClick={onReset} />
         <IconButton label="Save image" icon={<ImageDown aria-hidden />} onClick={onSaveImage} />
       </div>
-    </div>
-  );
-}
-
-interface PreviewNoteProps {
-  readonly title: string;
-  readonly onLeave: () => void;
-  /** Chat of the draft to return to; null without one. */
-  readonly draftOf: ChatId | "" | null;
-}
-
-/** Note that the chart shows a preview instead of the current market. */
-function PreviewNote({ title, onLeave, draftOf }: PreviewNoteProps) {
-  return (
-    <div
-      role="status"
-      className="flex flex-wrap items-center gap-x-3 gap-y-1 border-y border-line bg-accent-soft px-3 py-1.5 text-xs"
-    >
-      <p className="min-w-0 grow basis-64">{title}</p>
-      {draftOf !== null && (
-        <Button size="small" onClick={() => openAgentDialog({ chatId: draftOf })}>
-          Back to editing
-        </Button>
-      )}
-      <Button size="small" onClick={onLeave}>
-        Show the market
-      </Button>
     </div>
   );
 }

@@ -58,7 +58,10 @@ export function TradeLogTable(props: TradeLogTableProps) {
     scrollTop: closedScrollTop(scrolled.scrollTop, layout.rowPx, opened),
   });
   useEffect(() => onReach(end), [onReach, end]);
-  useEffect(() => boxRef.current?.scrollTo(0, 0), [boxRef, props.arranged]);
+  useEffect(() => {
+    // Browsers answer with a promise, which is no clean-up
+    void boxRef.current?.scrollTo(0, 0);
+  }, [boxRef, props.arranged]);
   const topOf = (index: number) => index * layout.rowPx + shiftOf(index, opened);
   return (
     <div
