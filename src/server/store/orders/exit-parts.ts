@@ -31,6 +31,16 @@ export function putOffPart(
   returning id`;
 }
 
+const toExitsJson = (exits: NonNullable<Change["begunExits"]>): string =>
+  JSON.stringify(
+    exits.map((each) => ({
+      ...each,
+      part: toPartJson(each.part),
+      askedAt: toTime(each.askedAtMs),
+      nextAttemptAt: toTime(each.nextAttemptAtMs),
+    })),
+  );
+
 export function exitParts(
   bind: Bind,
   agent: string,
@@ -60,18 +70,12 @@ export function exitParts(
     ]);
   }
   if (begunExits.length > 0) {
-    const rows = begunExits.map((each) => ({
-      ...each,
-      part: toPartJson(each.part),
-      askedAt: toTime(each.askedAtMs),
-      nextAttemptAt: toTime(each.nextAttemptAtMs),
-    }));
     parts.push([
       "begun",
       `
   insert into exits (${EXIT_COLUMNS}, request_id, plan_end)
   select id, ${agent}, "marketId", side, "askedBy", "askedAt", 'working', attempts, waits, "nextAttemptAt", "lastReason", "limitBps", part::jsonb, "requestId", "planEnd"
-  from json_to_recordset(${bind(JSON.stringify(rows))}) as exit (id text, "marketId" text, side text, "askedBy" text,
+  from json_to_recordset(${bind(toExitsJson(begunExits))}) as exit (id text, "marketId" text, side text, "askedBy" text,
     "askedAt" timestamptz, attempts int, waits int, "nextAttemptAt" timestamptz, "lastReason" text, "limitBps" int, part text, "requestId" text, "planEnd" text)
   where ${stands}`,
     ]);

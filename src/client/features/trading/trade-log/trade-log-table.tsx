@@ -60,7 +60,7 @@ export function TradeLogTable(props: TradeLogTableProps) {
   useEffect(() => onReach(end), [onReach, end]);
   useEffect(() => {
     // Browsers answer with a promise, which is no clean-up
-    void boxRef.current?.scrollTo(0, 0);
+    boxRef.current?.scrollTo(0, 0);
   }, [boxRef, props.arranged]);
   const topOf = (index: number) => index * layout.rowPx + shiftOf(index, opened);
   return (
