@@ -147,9 +147,10 @@ test("forced colours still distinguish selected, pressed and focused elements", 
       .toBe(true);
   const tab = (name: string) => page.getByRole("tab", { name });
   const button = (name: string) => page.getByRole("button", { name, exact: true });
-  await expect(button("1D")).toHaveAttribute("aria-pressed", "true");
+  // The agent's own interval
+  await expect(button("1h")).toHaveAttribute("aria-pressed", "true");
   await differ(tab("Chart"), tab("Trade Log"));
-  await differ(button("1D"), button("1W"));
+  await differ(button("1h"), button("1W"));
   await differ(button("Candles"), button("Line"));
   await differ(button(NAME), button("New Chat"));
   await page.keyboard.press("Control+K");

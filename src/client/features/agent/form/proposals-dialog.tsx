@@ -26,7 +26,7 @@ type Proposal = ResponseOf<typeof listProposals>[number];
 const DEFAULT_SLIPPAGE_PERCENT = 0.5;
 
 /** Returns the form as the proposal would save it. */
-export function formOfDraft({ draft }: Proposal, before: Agent | null): AgentForm {
+function formOfDraft({ draft }: Proposal, before: Agent | null): AgentForm {
   const { agent, alerts, rules } = draft;
   const { venue, network = before?.network ?? "practice" } = agent;
   const slippage = agent.slippagePercent ?? before?.slippagePercent ?? DEFAULT_SLIPPAGE_PERCENT;
