@@ -90,11 +90,15 @@ test("a trade shows the chain's figures in every place of the page", async ({ pa
         await row.getByRole("button").first().click();
         await expect(panel.getByText(trade.signature)).toBeVisible();
         const price = mulDiv(trade.quote, 10n ** 9n, trade.base, "half_up");
-        await expect(beside(panel, "Price")).toHaveText(`$${groupThousands(quote(price))}`);
-        await expect(beside(panel, "Fee")).toHaveText(`$${groupThousands(quote(trade.fee))}`);
-        await expect(beside(panel, "Total")).toHaveText(`$${groupThousands(quote(trade.quote))}`);
+        await expect(beside(panel, "Price").first()).toHaveText(`$${groupThousands(quote(price))}`);
+        await expect(beside(panel, "Fee").first()).toHaveText(
+          `$${groupThousands(quote(trade.fee))}`,
+        );
+        await expect(beside(panel, "Total").first()).toHaveText(
+          `$${groupThousands(quote(trade.quote))}`,
+        );
         if (trade === closed) {
-          await expect(beside(panel, "P&L")).toContainText(twoPlaces(realised - fees, "$"));
+          await expect(beside(panel, "P&L").first()).toContainText(twoPlaces(realised - fees, "$"));
         }
         await row.getByRole("button").first().click();
       }
