@@ -5,6 +5,7 @@ import { listRules } from "../contract/rules.ts";
 import { parseDecimal } from "../domain/amount.ts";
 import type { Market } from "../domain/market.ts";
 import { nameKey } from "../domain/name-key.ts";
+import { DEFAULT_SLIPPAGE_BPS, formatSlippagePercent } from "../domain/slippage.ts";
 import { DEFAULT_VENUE } from "../domain/venue-id.ts";
 import type { DailyLimits, SimulatedAgent } from "../strategy/simulation.ts";
 import { VENUE_PROFILES } from "../venues/profiles.ts";
@@ -49,8 +50,18 @@ async function fetchDailyLimits(
   return dailyLimitsOf(access, market);
 }
 
-/** Default slippage in percent when neither proposal nor agent has one. */
-const USUAL_SLIPPAGE = 0.5;
+/** Returns venue and market that a proposal means; the market is empty where the venue does not trade its asset. */
+export function proposedMarket(
+  { venue: named, asset }: Pick<AgentProposal, "venue" | "asset">,
+  agent: Pick<Agent, "venue" | "marketId"> | null,
+) {
+  const venue = named ?? agent?.venue ?? DEFAULT_VENUE;
+  if (asset === undefined) return { venue, marketId: agent?.marketId ?? "" };
+  const symbol = asset.toUpperCase().replace(/-PERP$/, "");
+  const { markets } = VENUE_PROFILES[venue];
+  const market = markets.find((each) => each.asset.toUpperCase() === symbol);
+  return { venue, marketId: market?.marketId ?? "" };
+}
 
 /**
  * Returns the agent a proposal would trade; fields it leaves out are those of the given agent.
@@ -69,18 +80,18 @@ export async function proposedAgent(
           call(listAlerts, { params: { agentId: agent.id } }),
           call(listRules, { params: { agentId: agent.id } }),
         ]);
-  const venue = proposal.venue ?? agent?.venue ?? DEFAULT_VENUE;
-  const asset = proposal.asset?.toUpperCase().replace(/-PERP$/, "");
-  const market = VENUE_PROFILES[venue].markets.find((each) => each.asset.toUpperCase() === asset);
   const proposed = proposal.alerts ?? [];
   const isProposed = (name: string) =>
     proposed.some((alert) => nameKey(alert.name) === nameKey(name));
   const described = {
-    venue,
-    marketId: asset === undefined ? (agent?.marketId ?? "") : (market?.marketId ?? ""),
+    ...proposedMarket(proposal, agent),
     interval: proposal.interval ?? agent?.interval ?? "1h",
     positionSizePercent: proposal.positionSizePercent ?? agent?.positionSizePercent ?? 100,
-    slippagePercent: Number(proposal.slippagePercent ?? agent?.slippagePercent ?? USUAL_SLIPPAGE),
+    slippagePercent: Number(
+      proposal.slippagePercent ??
+        agent?.slippagePercent ??
+        formatSlippagePercent(DEFAULT_SLIPPAGE_BPS),
+    ),
     limits: agent?.limits,
     plan: proposal.plan === undefined ? agent?.plan : (proposal.plan ?? undefined),
     leverage: agent?.leverage,

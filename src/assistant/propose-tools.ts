@@ -6,9 +6,8 @@ import { listRules, type Rule } from "../contract/rules.ts";
 import type { CompleteDraft } from "../contract/save-agent.ts";
 import { nameKey } from "../domain/name-key.ts";
 import type { Network } from "../domain/network.ts";
-import { DEFAULT_VENUE } from "../domain/venue-id.ts";
-import { VENUE_PROFILES } from "../venues/profiles.ts";
 import { type AgentProposal, parseProposal } from "./agent-proposal.ts";
+import { proposedMarket } from "./described-agent.ts";
 import { anObject } from "./simulate-tools.ts";
 import { agentField, agentOf, tool, type ToolContext, ToolFault } from "./tool.ts";
 
@@ -85,18 +84,15 @@ function draftOf(
   before: Before | null,
 ): CompleteDraft {
   const agent = before?.agent ?? null;
-  const venue = proposal.venue ?? agent?.venue ?? DEFAULT_VENUE;
-  const asset = proposal.asset?.toUpperCase().replace(/-PERP$/, "");
-  const market = VENUE_PROFILES[venue].markets.find((each) => each.asset.toUpperCase() === asset);
   return {
     agent: {
       name,
       network,
-      venue,
-      marketId: asset === undefined ? (agent?.marketId ?? "") : (market?.marketId ?? ""),
+      ...proposedMarket(proposal, agent),
       interval: proposal.interval ?? agent?.interval,
       slippagePercent: proposal.slippagePercent ?? agent?.slippagePercent,
       positionSizePercent: proposal.positionSizePercent ?? agent?.positionSizePercent,
+      ...(proposal.plan !== undefined && { plan: proposal.plan }),
     },
     alerts: draftAlerts(proposal.alerts, before?.alerts ?? []),
     rules: draftRules(proposal.rules, before?.rules ?? []),

@@ -79,7 +79,7 @@ export const readAgent = tool({
       ...agent,
       isFunded: subAccountId !== undefined,
       alerts: alerts.map(({ name, description, condition }) => ({ name, description, condition })),
-      rules: rules.map(({ action, conditions }) => ({ action, conditions })),
+      rules: rules.map(({ action, portion, conditions }) => ({ action, portion, conditions })),
       page: context.pageOf(chatId),
     };
   },

@@ -23,7 +23,7 @@ export async function approvalOf(db: Db, wallet: OwnerAddress, id: string, now: 
   const network = draft.agent.network ?? agent?.network;
   if (!checked.ok || network === undefined || (agentId !== null && agent === null)) return null;
   const { name, market, venue, intervalText, slippageBps } = checked.value.agent;
-  const { positionSizePercent, maxSignalAgeSeconds } = draft.agent;
+  const { positionSizePercent, maxSignalAgeSeconds, plan = agent?.plan ?? null } = draft.agent;
   const terms: Terms = {
     marketId: market.marketId,
     venue,
@@ -35,7 +35,7 @@ export async function approvalOf(db: Db, wallet: OwnerAddress, id: string, now: 
     leverage: agent?.leverage ?? 1,
     maxSignalAgeSeconds:
       maxSignalAgeSeconds ?? agent?.maxSignalAgeSeconds ?? MAX_SIGNAL_AGE_SECONDS,
-    plan: agent?.plan ?? null,
+    plan,
   };
   const { alerts } = agent === null ? { alerts: [] } : await readSetUp(db, agent.id);
   const what =

@@ -98,6 +98,22 @@ describe("A proposal", () => {
     ]);
   });
 
+  it("names its plan in what is signed, and saves it; without one the agent's own stays", async () => {
+    const plan = { stop: { at: { percent: 3 } } };
+    const of = await made({ agent: { plan } }, { agentId: ids.agent });
+    const { text, send } = await asked(of);
+    expect(text).toContain("Plan: ");
+    const saved = await send();
+    expect([saved.status, saved.body.plan]).toEqual([200, plan]);
+    const later = await made(WIDER, { agentId: ids.agent });
+    expect((await asked(later)).text).toContain("Plan: ");
+    expect((await approve(later)).body.plan).toEqual(plan);
+    const wide = await propose({
+      agent: { plan: { targets: [{ at: { percent: 4 }, close: 101 }] } },
+    });
+    expect(wide.status).toBe(422);
+  });
+
   it("is refused once it has expired", async () => {
     const of = await made(NEW, { minutes: 10 });
     server.clock.advance(9 * MINUTE_MS);

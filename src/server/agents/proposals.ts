@@ -5,6 +5,7 @@ import { AppError } from "../../contract/errors.ts";
 import { type createProposal, MAX_OPEN_PROPOSALS } from "../../contract/proposals.ts";
 import type { RequestOf } from "../../contract/route.ts";
 import { type CompleteDraft, completeDraft } from "../../contract/save-agent.ts";
+import { DEFAULT_POSITION_SIZE_PERCENT } from "../../domain/agent-draft.ts";
 import { validateAgentDraft } from "../../domain/agent-validation.ts";
 import type { OwnerAddress } from "../../domain/ids.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
@@ -20,7 +21,7 @@ import {
 import { insertAudit } from "../store/audit/audit.ts";
 import { lockWallet } from "../store/chats/quotas.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { networkFor } from "./agent-changes.ts";
+import { networkFor, refusePlan } from "./agent-changes.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { createCompleteAgent } from "./create-agent.ts";
 import { refusalOf } from "./refuse.ts";
@@ -34,12 +35,17 @@ const PAGE_CHAT = "The page's chat";
 /** Fields of a draft that neither the signed text nor the page's list of differences shows. */
 const UNSHOWN = [
   "id",
-  "plan",
   "leverage",
   "hypothesisStatus",
   "buyReportPrompt",
   "sellReportPrompt",
 ] as const satisfies readonly (keyof CompleteDraft["agent"])[];
+
+const NEW_AGENT = {
+  plan: null,
+  leverage: 1,
+  positionSizePercent: DEFAULT_POSITION_SIZE_PERCENT,
+} as const;
 
 /** An open proposal with its draft. */
 export interface OpenProposal extends ProposalRow {
@@ -94,6 +100,7 @@ export async function propose(
     await lockWallet(tx, wallet);
     const agent = agentId === undefined ? null : await findAgent(tx, agentId);
     if (agentId !== undefined && agent?.owner !== wallet) throw new AppError("not_found");
+    refusePlan(draft.agent, agent ?? NEW_AGENT, checked.value.agent);
     if ((await listOpenProposals(tx, wallet, now)).length >= MAX_OPEN_PROPOSALS) {
       const message = `There are ${MAX_OPEN_PROPOSALS} open proposals. The owner has to approve or decline some first.`;
       throw new AppError("quota_exceeded", { message });

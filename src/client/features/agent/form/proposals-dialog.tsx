@@ -7,6 +7,7 @@ import { listRules } from "../../../../contract/rules.ts";
 import { DEFAULT_POSITION_SIZE_PERCENT } from "../../../../domain/agent-draft.ts";
 import { MAX_SIGNAL_AGE_SECONDS } from "../../../../domain/freshness.ts";
 import { nameKey } from "../../../../domain/name-key.ts";
+import { DEFAULT_SLIPPAGE_BPS, formatSlippagePercent } from "../../../../domain/slippage.ts";
 import { DEFAULT_VENUE } from "../../../../domain/venue-id.ts";
 import { closeDialog, openDepositDialog } from "../../../lib/dialogs.ts";
 import { toastDone, toastError } from "../../../lib/toast.ts";
@@ -23,13 +24,12 @@ import { DifferenceList } from "./difference-list.tsx";
 
 type Proposal = ResponseOf<typeof listProposals>[number];
 
-const DEFAULT_SLIPPAGE_PERCENT = 0.5;
-
 /** Returns the form as the proposal would save it. */
 function formOfDraft({ draft }: Proposal, before: Agent | null): AgentForm {
   const { agent, alerts, rules } = draft;
   const { venue, network = before?.network ?? "practice" } = agent;
-  const slippage = agent.slippagePercent ?? before?.slippagePercent ?? DEFAULT_SLIPPAGE_PERCENT;
+  const slippage =
+    agent.slippagePercent ?? before?.slippagePercent ?? formatSlippagePercent(DEFAULT_SLIPPAGE_BPS);
   return formOfAgent(
     {
       name: agent.name,
@@ -42,6 +42,8 @@ function formOfDraft({ draft }: Proposal, before: Agent | null): AgentForm {
         agent.positionSizePercent ?? before?.positionSizePercent ?? DEFAULT_POSITION_SIZE_PERCENT,
       maxSignalAgeSeconds:
         agent.maxSignalAgeSeconds ?? before?.maxSignalAgeSeconds ?? MAX_SIGNAL_AGE_SECONDS,
+      plan: agent.plan === undefined ? before?.plan : (agent.plan ?? undefined),
+      leverage: before?.leverage,
     },
     alerts.map(({ id, name, description = "", condition }) => ({
       id: id ?? `new ${nameKey(name)}`,

@@ -122,7 +122,7 @@ function AddButtons({ plan, onChange }: { readonly plan: Plan; readonly onChange
     ["Stop", stop === undefined, () => onChange({ stop: FIRST_STOP })],
     [
       "Target",
-      targets.length < MOST_TARGETS && !(rest <= 0),
+      targets.length < MOST_TARGETS && rest > 0,
       () =>
         onChange({
           targets: [

@@ -50,7 +50,7 @@ export const AS_RECORDED: LogArrangement = {
 };
 
 /** Returns whether a filter is set. */
-export const isFiltered = ({ side, rule, day }: LogArrangement): boolean =>
+const isFiltered = ({ side, rule, day }: LogArrangement): boolean =>
   side !== ANY || rule !== ANY || day !== "";
 
 /** Returns whether an arrangement needs the whole log, because its first rows can be anywhere in it. */

@@ -11,7 +11,6 @@ import { Select } from "../../../ui/select.tsx";
 import {
   ANY,
   AS_RECORDED,
-  isFiltered,
   LOG_COLUMNS,
   type LogArrangement,
   type LogColumn,
@@ -99,7 +98,7 @@ export function LogTools({ agentId, entries, arranged, onArrange }: LogToolsProp
           ]}
         />
       </div>
-      {(isFiltered(arranged) || needsAll(arranged)) && (
+      {needsAll(arranged) && (
         <Button size="small" tone="ghost" onClick={() => onArrange(AS_RECORDED)}>
           Show all
         </Button>
