@@ -58,6 +58,7 @@ const EXAMPLE_AGENT = {
   positionSizePercent: 100,
   alerts: [{ name: "oversold", condition: EXAMPLE_CONDITION }],
   rules: [{ action: "OPEN_LONG", conditions: [{ alert: "oversold", times: 1 }] }],
+  plan: { stop: { at: { percent: 3 } }, targets: [{ at: { percent: 5 }, close: 50 }] },
 };
 
 export const listIndicators = tool({

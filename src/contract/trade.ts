@@ -42,7 +42,7 @@ const positionSummary = z.strictObject({
    */
   plan: z.optional(
     z.strictObject({
-      kept: z.enum(["watched", "resting", "none"]),
+      kept: z.enum(["watched", "none"]),
       stop: z.optional(
         z.strictObject({ price: decimalText, by: z.enum(["stop", "trail", "break_even"]) }),
       ),
