@@ -280,6 +280,7 @@ describe("checkForm, in the specification's order", () => {
       "maxSignalAgeSeconds",
       "name",
       "network",
+      "plan",
       "positionSizePercent",
       "slippagePercent",
       "venue",
