@@ -49,6 +49,7 @@ describe("the published schema of an agent file", () => {
       "slippagePercent",
       "positionSizePercent",
       "maxSignalAgeSeconds",
+      "plan",
       "alerts",
       "rules",
     ]);
