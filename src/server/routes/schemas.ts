@@ -41,10 +41,12 @@ const RULES: Readonly<Record<string, readonly object[]>> = {
   description: [{ properties: { description: { pattern: TEXT } } }],
 };
 
-/** Adds the rules to a schema and all within it. */
+/** Adds the rules to a schema and all within it, and drops what it says twice. */
 function narrow(schema: unknown): void {
   if (typeof schema !== "object" || schema === null) return;
   for (const each of Object.values(schema)) narrow(each);
+  // The values say their type, and an editor loads the schema with every file
+  if ("type" in schema && ("const" in schema || "enum" in schema)) delete schema.type;
   if (!("properties" in schema)) return;
   const properties = schema.properties as Readonly<Record<string, { readonly const?: unknown }>>;
   const open = Object.entries(properties).filter(([, { const: only }]) => only === undefined);
