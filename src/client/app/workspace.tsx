@@ -3,7 +3,7 @@ import { useRead } from "../queries/read.ts";
 import { Search } from "lucide-react";
 import { Suspense, useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
-import { ChatList, type ChatListProps } from "../features/chat/list/chat-list.tsx";
+import type { ChatListProps } from "../features/chat/list/chat-list.tsx";
 import { ChatRail } from "../features/chat/list/chat-rail.tsx";
 import { HypothesisWatch } from "../features/results/simulation/hypothesis-watch.tsx";
 import { FALLBACK_TAB_ID, findTab } from "../tabs/registry.ts";
@@ -45,6 +45,7 @@ import type { SessionController } from "./session-controller.ts";
 const ChatPanel = lazyPart(() => import("../features/chat/chat-panel.tsx"));
 ChatPanel.preload();
 const ChatOffers = lazyPart(() => import("./chat-offers.tsx"));
+const ChatList = lazyPart(() => import("../features/chat/list/chat-list.tsx"));
 const Sidebar = lazyPart(() => import("../features/chat/list/sidebar.tsx"), { isAbove: true });
 
 /** Safari has no idle callbacks. */
@@ -76,6 +77,9 @@ export function Workspace({
   useEffect(() => {
     if (hasChat) whenIdle(() => findTab(FALLBACK_TAB_ID)?.view.preload?.());
   }, [hasChat]);
+  useEffect(() => {
+    if (!isWide) whenIdle(ChatList.preload);
+  }, [isWide]);
   const found = useFoundChats();
   const isChatHidden = useStore(chatHidden);
 
@@ -138,7 +142,11 @@ export function Workspace({
               onToggleChat={toggleChat}
             />
           )}
-          {!isWide && page === "agents" && <ChatList {...list} extra={<PhoneExtras />} />}
+          {!isWide && page === "agents" && (
+            <Suspense>
+              <ChatList {...list} extra={<PhoneExtras />} />
+            </Suspense>
+          )}
         </main>
         {!isWide && <MobileBar page={page} onShow={panes.setPage} />}
         {panes.isSidebarKept && (
