@@ -73,13 +73,7 @@ export function Workspace({
   const { address, chatId } = workspace;
   const isSignedIn = address !== "";
   const hasChat = chatId !== "";
-  // The chart is the largest part and what a chat's reader looks at next
-  useEffect(() => {
-    if (hasChat) whenIdle(() => findTab(FALLBACK_TAB_ID)?.view.preload?.());
-  }, [hasChat]);
-  useEffect(() => {
-    if (!isWide) whenIdle(ChatList.preload);
-  }, [isWide]);
+  usePreloads({ hasChat, isWide });
   const found = useFoundChats();
   const isChatHidden = useStore(chatHidden);
 
@@ -142,11 +136,9 @@ export function Workspace({
               onToggleChat={toggleChat}
             />
           )}
-          {!isWide && page === "agents" && (
-            <Suspense>
-              <ChatList {...list} extra={<PhoneExtras />} />
-            </Suspense>
-          )}
+          <Suspense>
+            {!isWide && page === "agents" && <ChatList {...list} extra={<PhoneExtras />} />}
+          </Suspense>
         </main>
         {!isWide && <MobileBar page={page} onShow={panes.setPage} />}
         {panes.isSidebarKept && (
@@ -161,6 +153,16 @@ export function Workspace({
       </div>
     </WorkspaceActions>
   );
+}
+
+/** Loads what is most likely shown next: the chart, the largest part, and a phone's list of chats. */
+function usePreloads({ hasChat, isWide }: Readonly<Record<"hasChat" | "isWide", boolean>>): void {
+  useEffect(() => {
+    if (hasChat) whenIdle(() => findTab(FALLBACK_TAB_ID)?.view.preload?.());
+  }, [hasChat]);
+  useEffect(() => {
+    if (!isWide) whenIdle(ChatList.preload);
+  }, [isWide]);
 }
 
 /** Line of open proposals, above everything a signed-in owner sees. */
