@@ -804,4 +804,22 @@ create trigger proposals_tell after insert on proposals for each row execute fun
 alter table tried_variants add column is_kept_out_seen boolean not null default false;
 `,
   ],
+  // When a token used up its owner's calls. The owner is told.
+  [
+    "0155-assistants-that-call-without-end",
+    `
+alter table read_tokens add column limited_at timestamptz;
+create function tell_of_limited() returns trigger language plpgsql
+security definer set search_path = public, pg_temp as $$
+begin
+  insert into notice_events (owner, kind, agent_id, key, facts)
+  select new.wallet, 'assistant_limited', null, 'limited:' || new.id || ':' || new.limited_at,
+    jsonb_build_object('assistant', new.name)
+  where exists (select from notice_channels where owner = new.wallet)
+  on conflict do nothing;
+  return null;
+end $$;
+create trigger read_tokens_tell after update of limited_at on read_tokens for each row execute function tell_of_limited();
+`,
+  ],
 ];

@@ -118,7 +118,7 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   },
   quiet_hours: { web: KEPT, trading: "select" },
   read_tokens: {
-    web: "select, insert, update (last_used_at, revoked_at)",
+    web: "select, insert, update (last_used_at, revoked_at, limited_at)",
     trading: "select (id, expires_at, revoked_at), delete",
   },
   reconcile_marks: { trading: "select, insert, update" },
