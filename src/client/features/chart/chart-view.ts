@@ -1,4 +1,5 @@
 import {
+  type AutoscaleInfo,
   CandlestickSeries,
   createChart,
   createSeriesMarkers,
@@ -23,7 +24,8 @@ import { type Candle, indexAt } from "./candle.ts";
 import type { ChartCursor } from "./legend.ts";
 import { VOLUME_COLOURS, CANDLE_COLOURS, type Palette } from "./palette.ts";
 import type { ChartPicture, ComparisonLine, IndicatorLine } from "./picture.ts";
-import { continuation, priceDecimals, stamped, toBars, toLine, toVolume } from "./series-data.ts";
+import { priceDecimals } from "../../lib/format.ts";
+import { continuation, stamped, toBars, toLine, toVolume } from "./series-data.ts";
 import { toMarkers, toPreviewMarkers } from "./trade-markers.ts";
 import type { Times } from "../../lib/times.ts";
 import { candleTimeText, tickText } from "./chart-time.ts";
@@ -52,7 +54,7 @@ interface Drawn {
   readonly picture: ChartPicture;
   readonly main: ISeriesApi<SeriesType>;
   readonly markers: ISeriesMarkersPluginApi<Time>;
-  readonly setPosition: (picture: ChartPicture) => void;
+  readonly setLevels: (picture: ChartPicture) => void;
 }
 
 const mainOptionsOf = ({ candles }: ChartPicture) =>
@@ -87,7 +89,7 @@ function differences(old: ChartPicture | undefined, next: ChartPicture) {
     isNewData: isNewKind || isNewKey || old.candles !== next.candles,
     areNewComparisons: old?.comparisons !== next.comparisons,
     areNewIndicators: old?.indicators !== next.indicators,
-    isNewPosition: isNewKind || isNewTheme || old.position !== next.position,
+    areNewLevels: isNewKind || isNewTheme || old.levels !== next.levels,
     areNewMarkers:
       isNewKind || isNewTheme || old.trades !== next.trades || old.marks !== next.marks,
   };
@@ -109,7 +111,7 @@ export function createChartView(container: HTMLElement): ChartView {
     if (drawn) chart.removeSeries(drawn.main);
     const main = addMain(chart, picture);
     const markers = createSeriesMarkers(main, []);
-    return { picture, main, markers, setPosition: createPositionLine(main) };
+    return { picture, main, markers, setLevels: createLevelLines(main) };
   }
 
   /** Draws the added candles, or all of them when `added` is null. */
@@ -144,7 +146,7 @@ export function createChartView(container: HTMLElement): ChartView {
     if (is.isNewKey && !is.isNewKind) next.main.applyOptions(mainOptionsOf(picture));
     if (is.areNewComparisons) comparisons.draw(picture.comparisons, old?.comparisons ?? []);
     if (is.areNewIndicators) indicators.draw(picture.indicators);
-    if (is.isNewPosition) next.setPosition(picture);
+    if (is.areNewLevels) next.setLevels(picture);
     if (is.areNewMarkers) next.markers.setMarkers(stamped(markersOf(picture)));
     if (is.isNewKey) range.begin(picture);
     else if (kept) range.restore(kept);
@@ -348,22 +350,42 @@ const VOLUME_OPTIONS = {
   priceLineVisible: false,
 } as const;
 
-/** Returns the function that draws the entry price of the open position across a series, or nothing. */
-function createPositionLine(main: ISeriesApi<SeriesType>) {
-  let line: IPriceLine | null = null;
-  return ({ position, palette }: ChartPicture): void => {
-    if (line !== null) main.removePriceLine(line);
-    line =
-      position === null
-        ? null
-        : main.createPriceLine({
-            price: position.price,
-            title: position.text,
-            color: position.side === "long" ? palette.buy : palette.sell,
-            lineWidth: 1,
-            lineStyle: LineStyle.Dotted,
-            axisLabelVisible: true,
-          });
+/** Returns the function that draws the prices of the open position across a series. */
+function createLevelLines(main: ISeriesApi<SeriesType>) {
+  let lines: readonly IPriceLine[] = [];
+  let prices: readonly number[] = [];
+  main.applyOptions({
+    autoscaleInfoProvider: (original: () => AutoscaleInfo | null) => withLevels(original(), prices),
+  });
+  return ({ levels, palette }: ChartPicture): void => {
+    lines.forEach((line) => main.removePriceLine(line));
+    prices = levels.map(({ price }) => price);
+    const colours = { up: palette.buy, down: palette.sell, other: palette.other };
+    lines = levels.map(({ price, text, tone }) =>
+      main.createPriceLine({
+        price,
+        title: text,
+        color: colours[tone],
+        lineWidth: 1,
+        lineStyle: LineStyle.Dotted,
+        axisLabelVisible: true,
+      }),
+    );
+  };
+}
+
+/** Returns a price range widened to the levels near it; one that is further away would press the candles flat. */
+function withLevels(info: AutoscaleInfo | null, prices: readonly number[]): AutoscaleInfo | null {
+  if (!info?.priceRange) return info;
+  const { minValue, maxValue } = info.priceRange;
+  const height = maxValue - minValue;
+  const near = prices.filter((price) => price > minValue - height && price < maxValue + height);
+  return {
+    ...info,
+    priceRange: {
+      minValue: Math.min(minValue, ...near),
+      maxValue: Math.max(maxValue, ...near),
+    },
   };
 }
 

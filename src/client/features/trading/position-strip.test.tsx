@@ -103,6 +103,17 @@ it("names direction, exposure, funding and liquidation of a perpetual position",
   expect(screen.getByText("Short")).toBeDefined();
 });
 
+it.each([
+  ["129.7087", "$129.71"],
+  ["1.23456", "$1.235"],
+  ["0.245831", "$0.2458"],
+  ["0.0000218", "$0.00002180"],
+])("shows a stop at %s with the digits of its price, as the chart does", async (price, shown) => {
+  const plan = { kept: "watched", stop: { price, by: "stop" }, targets: [] };
+  const strip = await stripOf({ ...HELD, side: "long", plan, liquidationPrice: price });
+  expect(strip.slice(4)).toEqual([`Stop: ${shown} · watched`, `Liquidation: ${shown}`]);
+});
+
 it("says that no price of the market liquidates the position", async () => {
   const strip = await stripOf({ ...HELD, side: "long", liquidationPrice: "none" });
   expect(strip).toContain("Liquidation: none");
