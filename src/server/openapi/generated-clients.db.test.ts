@@ -9,6 +9,7 @@ import { useServer } from "../../../test/server.ts";
 import { sendConfirmed, signIn } from "../../../test/wallet.ts";
 import { seedObjects } from "../../../test/world.ts";
 import { parseAgentId, parseOwner } from "../../domain/ids.ts";
+import type { BookedEntry } from "../../domain/ledger/entry.ts";
 import { insertEntries } from "../store/ledger/ledger-writes.ts";
 
 /** Fetches two generators from npm, which no other test needs; Python 3 with python3-dateutil is needed too. */
@@ -54,12 +55,22 @@ it.runIf(isWanted)(
     const owner = await signIn(server);
     const { agent } = await seedObjects(server, owner);
     const at = Date.UTC(2026, 10, 21, 8);
-    const traded = {
-      ...{ signature: "s", slot: 1n, atMs: at, index: 0, realised: null, realisedFees: null },
-      ...{ kind: "trade", place: "position", subAccount: 0, market: "SOL-PERP", asset: "USDC" },
-      ...{ decimals: 6, amount: -310_000_000n },
+    const traded: BookedEntry = {
+      signature: "s",
+      slot: 1n,
+      atMs: at,
+      index: 0,
+      realised: null,
+      realisedFees: null,
+      kind: "trade",
+      place: "position",
+      subAccount: 0,
+      market: "SOL-PERP",
+      asset: "USDC",
+      decimals: 6,
+      amount: -310_000_000n,
       base: { marketId: "SOL-PERP", decimals: 9, amount: 2_000_000_000n },
-    } as const;
+    };
     const of = {
       agentId: parseAgentId(agent),
       owner: parseOwner(owner.address),
@@ -68,52 +79,35 @@ it.runIf(isWanted)(
     await insertEntries(database.db, of, [traded], at);
     const body = { name: "Generated", days: 1 };
     const made = await sendConfirmed(server, owner, "POST", "/api/read-tokens", body);
-    const asked = [server.url, made.body.token as string, agent];
+    const asked = `${server.url} ${made.body.token} ${agent}`;
 
     const cwd = mkdtempSync(join(scratchRoot(), "clients-"));
     onTestFinished(() => rmSync(cwd, { recursive: true }));
-    const call = async (command: string, ...args: string[]) =>
-      (await run(command, args, { cwd })).stdout;
+    /** Runs a command line whose arguments have no spaces. */
+    const call = async (line: string) => {
+      const [command = "", ...args] = line.split(" ");
+      return (await run(command, args, { cwd })).stdout;
+    };
     const document = await server.send("GET", "/api/openapi.json");
     writeFileSync(join(cwd, "package.json"), '{"type":"module"}');
     writeFileSync(join(cwd, "openapi.json"), document.text);
     writeFileSync(join(cwd, "list.ts"), TYPESCRIPT);
     writeFileSync(join(cwd, "list.py"), PYTHON);
-    await call("npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", ...GENERATORS);
+    await call(`npm install --no-audit --no-fund --ignore-scripts ${GENERATORS.join(" ")}`);
 
+    await call("node node_modules/openapi-typescript/bin/cli.js openapi.json -o api.ts");
     await call(
-      "node",
-      "node_modules/openapi-typescript/bin/cli.js",
-      "openapi.json",
-      "-o",
-      "api.ts",
-    );
-    await call(
-      "node",
-      "node_modules/typescript/bin/tsc",
-      ...[
-        "--strict",
-        "--noEmit",
-        "--module",
-        "esnext",
-        "--moduleResolution",
-        "bundler",
-        "--target",
-        "es2022",
-      ],
-      ...["--lib", "es2022,dom,dom.iterable", "--allowImportingTsExtensions", "list.ts"],
+      "node node_modules/typescript/bin/tsc --strict --noEmit --module esnext --moduleResolution bundler " +
+        "--target es2022 --lib es2022,dom,dom.iterable --allowImportingTsExtensions list.ts",
     ).catch(({ stdout }: { stdout: string }) => expect(stdout).toBe(""));
-    expect(await call(process.execPath, "list.ts", ...asked)).toBe("buy 2 155\n");
+    expect(await call(`${process.execPath} list.ts ${asked}`)).toBe("buy 2 155\n");
 
-    const schema = "openapi.json#/components/schemas/ListAgentTradesResponse";
     await call(
-      "node",
-      "node_modules/quicktype/dist/index.js",
-      ...["--src-lang", "schema", "--lang", "python", "--top-level", "ListAgentTradesResponse"],
-      ...["-o", "trades.py", schema],
+      "node node_modules/quicktype/dist/index.js --src-lang schema --lang python -o trades.py " +
+        "--top-level ListAgentTradesResponse openapi.json#/components/schemas/ListAgentTradesResponse",
     );
-    await call("python3", "-m", "py_compile", "trades.py", "list.py");
-    expect(await call("python3", "list.py", ...asked)).toBe("buy 2 155\n");
+    await call("python3 -m py_compile trades.py list.py");
+    expect(await call(`python3 list.py ${asked}`)).toBe("buy 2 155\n");
   },
   600_000,
 );
