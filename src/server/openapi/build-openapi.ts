@@ -5,7 +5,7 @@ import type { Route, Schema } from "../../contract/route.ts";
 import { ROUTES, type RouteName } from "../../contract/routes.ts";
 import { EXAMPLES, type Example } from "./examples.ts";
 import fieldWords from "./field-words.json" with { type: "json" };
-import { createSchemaNames, schemaOf } from "./name-schemas.ts";
+import { createSchemaNames, schemaOf, type SchemaNames } from "./name-schemas.ts";
 
 interface Description {
   /** Heading of the route. */
@@ -200,8 +200,6 @@ const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
 
 type Json = Readonly<Record<string, unknown>>;
 
-type Names = ReturnType<typeof createSchemaNames>;
-
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 /** Returns an OpenAPI 3.1 document of every route; `address` is the server's public URL. */
@@ -267,7 +265,7 @@ const SECURITY: Json = {
   },
 };
 
-function operation(name: RouteName, route: Route, names: Names): Json {
+function operation(name: RouteName, route: Route, names: SchemaNames): Json {
   const { tag, summary, description } = DESCRIPTIONS[name];
   const example = EXAMPLES[name];
   const parameters = [
@@ -325,7 +323,7 @@ function parametersOf(
   place: "path" | "query",
   schema: Schema | undefined,
   example: Json | undefined,
-  names: Names,
+  names: SchemaNames,
 ): Json[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = schemaOf(schema, "input") as {
@@ -342,7 +340,12 @@ function parametersOf(
   }));
 }
 
-function success(name: RouteName, route: Route, example: Example | undefined, names: Names): Json {
+function success(
+  name: RouteName,
+  route: Route,
+  example: Example | undefined,
+  names: SchemaNames,
+): Json {
   const other = OTHER_ANSWERS[name];
   if (other !== undefined) return other;
   if (route.response === undefined || route.method === "HEAD") return { description: "Done" };

@@ -97,11 +97,20 @@ const isNamed = ({ properties, enum: values, anyOf, oneOf }: Json): boolean =>
       Array.isArray(variants) && variants.filter(({ type }) => type !== "null").length > 1,
   );
 
+export interface SchemaNames {
+  /** Schemas by name, as far as they were met. */
+  readonly schemas: Readonly<Record<string, Json>>;
+  /** Returns a schema in which what has a name is a reference to it; `wanted` is its name where it has no other. */
+  named(schema: Json, wanted: string): Json;
+  /** Returns the words of a property of a schema, or of a parameter of a call. */
+  wordsOf(schema: string, property: string): string | undefined;
+}
+
 /**
  * Moves the schemas of a document to its components, equal ones once, and describes their properties. What
  * is not among the shared ones is called by where it stands first.
  */
-export function createSchemaNames(words: FieldWords) {
+export function createSchemaNames(words: FieldWords): SchemaNames {
   const known = sharedNames();
   const names = new Map<string, string>();
   const schemas: Record<string, Json> = {};
@@ -116,37 +125,8 @@ export function createSchemaNames(words: FieldWords) {
     }
   }
 
-  function inside(schema: Json, name: string): Json {
-    const made: Record<string, unknown> = { ...schema };
-    const { properties, items, additionalProperties } = schema;
-    if (isObject(properties)) {
-      made["properties"] = Object.fromEntries(
-        Object.entries(properties).map(([key, part]) => {
-          const described = { ...named(part as Json, within(name) + pascal(key)) };
-          const description = wordsOf(name, key);
-          return [key, description === undefined ? described : { ...described, description }];
-        }),
-      );
-    }
-    if (isObject(items))
-      made["items"] = named(
-        items,
-        name.replace(/(?:ies|s)$/, "") + (/(?:ies|s)$/.test(name) ? "" : "Item"),
-      );
-    if (isObject(additionalProperties))
-      made["additionalProperties"] = named(additionalProperties, `${name}Value`);
-    for (const part of PARTS) {
-      const variants = schema[part];
-      if (!Array.isArray(variants)) continue;
-      const choices = variants.filter(({ type }: Json) => type !== "null");
-      made[part] = variants.map((each: Json) =>
-        named(each, choices.length === 1 ? name : within(name) + variantOf(each)),
-      );
-    }
-    return made;
-  }
+  const inside = (schema: Json, name: string): Json => partsNamed(schema, name, { named, wordsOf });
 
-  /** Returns a schema in which what has a name is a reference to it. */
   function named(schema: Json, wanted: string): Json {
     const text = JSON.stringify(schema);
     const name = known.get(text) ?? wanted;
@@ -165,3 +145,38 @@ export function createSchemaNames(words: FieldWords) {
 }
 
 const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+
+/** Returns a schema whose parts are named and whose properties are described. */
+function partsNamed(
+  schema: Json,
+  name: string,
+  { named, wordsOf }: Omit<SchemaNames, "schemas">,
+): Json {
+  const made: Record<string, unknown> = { ...schema };
+  const { properties, items, additionalProperties } = schema;
+  if (isObject(properties)) {
+    made["properties"] = Object.fromEntries(
+      Object.entries(properties).map(([key, part]) => {
+        const described = { ...named(part as Json, within(name) + pascal(key)) };
+        const description = wordsOf(name, key);
+        return [key, description === undefined ? described : { ...described, description }];
+      }),
+    );
+  }
+  if (isObject(items))
+    made["items"] = named(
+      items,
+      name.replace(/(?:ies|s)$/, "") + (/(?:ies|s)$/.test(name) ? "" : "Item"),
+    );
+  if (isObject(additionalProperties))
+    made["additionalProperties"] = named(additionalProperties, `${name}Value`);
+  for (const part of PARTS) {
+    const variants = schema[part];
+    if (!Array.isArray(variants)) continue;
+    const choices = variants.filter(({ type }: Json) => type !== "null");
+    made[part] = variants.map((each: Json) =>
+      named(each, choices.length === 1 ? name : within(name) + variantOf(each)),
+    );
+  }
+  return made;
+}
