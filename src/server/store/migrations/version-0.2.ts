@@ -797,6 +797,13 @@ end $$;
 create trigger proposals_tell after insert on proposals for each row execute function tell_of_proposal();
 `,
   ],
+  // Variants whose result on the part of the history that is kept out was shown; earlier ones are not known.
+  [
+    "0150-looks-at-the-kept-out-part",
+    `
+alter table tried_variants add column is_kept_out_seen boolean not null default false;
+`,
+  ],
   // When a token used up its owner's calls. The owner is told.
   [
     "0155-assistants-that-call-without-end",
