@@ -55,7 +55,8 @@ export function protectiveKeyOf(userOrderId: number, marketIndex: number): Prote
   return marketIndex < MARKETS && at % MARKETS === 0 ? (KEYS[at / MARKETS] ?? null) : null;
 }
 
-const isTrigger = (order: DriftOrder): boolean =>
+/** Returns whether an order is open and rests, or rested, until a price is reached. */
+export const isTrigger = (order: DriftOrder): boolean =>
   order.status === ORDER_STATUS.open &&
   order.marketType === MARKET_TYPE.perp &&
   (order.orderType === ORDER_TYPE.triggerLimit || order.orderType === ORDER_TYPE.triggerMarket);
@@ -97,6 +98,10 @@ export function restingProtective(
     };
   });
 }
+
+/** Returns whether a price lets anybody trigger an order; the exchange compares strictly. */
+export const isTriggerReached = (order: DriftOrder, price: bigint): boolean =>
+  isAbove(order) ? price > order.triggerPrice : price < order.triggerPrice;
 
 interface WantedOrder {
   readonly terms: OrderTerms;
