@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { buildOpenApi } from "../src/server/openapi/build-openapi.ts";
 
 /** The parts of a JSON Schema the generator looks into. */
-interface Described {
+export interface Described {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Described>>;
   readonly required?: readonly string[];
@@ -78,14 +78,14 @@ const NUMBERS = [0, -0, 1, -1, 60, 61, 1.5, 2 ** 31, 2 ** 53, -(2 ** 63), 1e300,
 
 const anyText = fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: "grapheme", maxLength: 40 }));
 
-const anything = fc.oneof(
+export const anything = fc.oneof(
   anyText,
   fc.constantFrom(...NUMBERS, null, true, false),
   fc.constantFrom({}, [], [[]], { $gt: "" }, ["x", "x"]),
 );
 
 /** Returns values that mostly fit the schema's shape, with contents chosen to break it. */
-function valuesOf(schema: Described): fc.Arbitrary<unknown> {
+export function valuesOf(schema: Described): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 9, arbitrary: shaped(schema) }, { weight: 1, arbitrary: anything });
 }
 

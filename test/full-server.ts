@@ -64,7 +64,7 @@ export interface FullServer extends TestServer {
   webhookTokenOf(agentId: AgentId): string;
 }
 
-type FullServerOptions = Pick<TestServerOptions, "clock" | "app" | "heartbeatMs"> & {
+type FullServerOptions = Pick<TestServerOptions, "clock" | "app" | "heartbeatMs" | "mcp"> & {
   readonly alertsPerMinute?: number;
   /** Offers notices by e-mail through this server. */
   readonly mailUrl?: string;

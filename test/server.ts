@@ -27,7 +27,7 @@ import { proposalHandlers } from "../src/server/routes/proposals.ts";
 import { readTokenHandlers } from "../src/server/routes/read-tokens.ts";
 import { triedVariantHandlers } from "../src/server/routes/tried-variants.ts";
 import { hypothesisHandlers } from "../src/server/routes/hypotheses.ts";
-import { registerMcp } from "../src/server/routes/mcp.ts";
+import { type McpDeps, registerMcp } from "../src/server/routes/mcp.ts";
 import { ruleHandlers } from "../src/server/routes/rules.ts";
 import { tradeLogHandlers } from "../src/server/routes/trade-log.ts";
 import { openNotifier } from "../src/server/store/postgres/notify.ts";
@@ -60,6 +60,8 @@ export interface TestServerOptions {
   readonly handlers?: (deps: AgentDeps) => Partial<Handlers>;
   readonly raw?: (deps: AgentDeps) => NonNullable<AppDeps["raw"]>;
   readonly app?: Partial<AppDeps>;
+  /** Budgets of assistants; calls are without limit by default. */
+  readonly mcp?: Pick<McpDeps, "callsPerMinute" | "simulationsPerMinute">;
   /** Calls the database unavailable as soon as the product does, not when a busy machine would have answered. */
   readonly hasProductProbe?: true;
 }
@@ -174,6 +176,7 @@ export async function createTestServer(
           handlers,
           logger,
           callsPerMinute: 100_000,
+          ...options.mcp,
         }),
       ...(options.raw?.(deps) ?? []),
     ],

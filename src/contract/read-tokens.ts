@@ -22,6 +22,8 @@ const readToken = z.strictObject({
   createdAt: isoTime,
   expiresAt: isoTime,
   lastUsedAt: z.optional(isoTime),
+  /** When it last used up the owner's calls of a minute. */
+  limitedAt: z.optional(isoTime),
 });
 
 /** The wallet's valid tokens, newest first. */

@@ -11,6 +11,7 @@ export const NOTICE_KINDS = [
   "low_sol",
   "new_browser",
   "proposal_made",
+  "assistant_limited",
 ] as const;
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number];

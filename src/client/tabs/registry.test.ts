@@ -1,7 +1,7 @@
 import { act, renderHook } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { navigate } from "wouter/use-browser-location";
-import { closeTab, shownTabs, showTab, useOpenTabs } from "./open-tabs.ts";
+import { shownTabs } from "./open-tabs.ts";
 import { FALLBACK_TAB_ID, findTab, TABS } from "./registry.ts";
 
 describe("the tab registry", () => {
@@ -24,7 +24,16 @@ describe("the tab registry", () => {
 });
 
 describe("the open tabs", () => {
-  beforeEach(() => act(() => navigate("/chat/1")));
+  beforeEach(() => {
+    localStorage.clear();
+    act(() => navigate("/chat/1"));
+  });
+
+  /** Returns the tabs as a visit begins; other files of the worker have opened some. */
+  function beginVisit(): Promise<typeof import("./open-tabs.ts")> {
+    vi.resetModules();
+    return import("./open-tabs.ts");
+  }
 
   it.each([
     ["the last one used", "trade-log", "trade-log"],
@@ -33,10 +42,8 @@ describe("the open tabs", () => {
     ["the chart where the last one has nothing in it", "ssh", "charts"],
     ["the portfolio where the last one is no tab any more", "gone", "portfolio"],
   ])("start a visit with %s", async (_name, last, active) => {
-    localStorage.clear();
     if (last !== null) localStorage.setItem("workspace-tab", last);
-    vi.resetModules();
-    const tabs = await import("./open-tabs.ts");
+    const tabs = await beginVisit();
     const { result } = renderHook(() => tabs.useOpenTabs());
     expect(result.current.active).toBe(active);
     act(() => tabs.showTab("portfolio"));
@@ -60,14 +67,26 @@ describe("the open tabs", () => {
       ],
     ],
   ] as const)("are %s", async (_name, wallet, open) => {
-    localStorage.clear();
     if (wallet) {
       localStorage.setItem("wallet-storage", JSON.stringify({ version: 1, value: wallet }));
     }
-    vi.resetModules();
-    const tabs = await import("./open-tabs.ts");
+    const tabs = await beginVisit();
     const { result } = renderHook(() => tabs.useOpenTabs());
     expect(result.current.open).toEqual(open);
+  });
+
+  it("stay three for a newcomer who connects a wallet and comes again", async () => {
+    localStorage.clear();
+    for (const _visit of ["before the wallet is connected", "after it"]) {
+      vi.resetModules();
+      const tabs = await import("./open-tabs.ts");
+      const { result } = renderHook(() => tabs.useOpenTabs());
+      expect(result.current.open).toEqual(["portfolio", "charts", "trade-log"]);
+      localStorage.setItem(
+        "wallet-storage",
+        JSON.stringify({ version: 1, value: { walletType: "practice", walletAddress: "A" } }),
+      );
+    }
   });
 
   it("are each described where they are offered", () => {
@@ -75,7 +94,8 @@ describe("the open tabs", () => {
     expect(hidden.filter(({ note }) => note === undefined)).toEqual([]);
   });
 
-  it("keep at least one tab and include the shown one", () => {
+  it("keep at least one tab and include the shown one", async () => {
+    const { closeTab, showTab, useOpenTabs } = await beginVisit();
     const { result } = renderHook(() => useOpenTabs());
     expect(result.current.active).toBe("portfolio");
     act(() => TABS.forEach(({ id }) => closeTab(id)));
@@ -93,7 +113,8 @@ describe("the open tabs", () => {
     expect(shownTabs(["manage-funds"], false)).toEqual(["charts"]);
   });
 
-  it("put the active tab into the address, which opens it elsewhere", () => {
+  it("put the active tab into the address, which opens it elsewhere", async () => {
+    const { closeTab, showTab, useOpenTabs } = await beginVisit();
     const { result } = renderHook(() => useOpenTabs());
     act(() => showTab("trade-log"));
     expect(location.pathname + location.search).toBe("/chat/1?tab=trade-log");

@@ -60,8 +60,8 @@ export function createReadTokens(deps: {
         });
         await insertAudit(tx, { at: now, wallet, action: "read_token_created", object: id });
       });
-      const times = { createdAt: new Date(now), expiresAt: new Date(expiresAt), lastUsedAt: null };
-      return { id, name, scopes, ...times, token };
+      const times = { createdAt: new Date(now), expiresAt: new Date(expiresAt) };
+      return { id, name, scopes, ...times, lastUsedAt: null, limitedAt: null, token };
     },
     list: (wallet: OwnerAddress): Promise<readonly store.ReadTokenRow[]> =>
       store.listLiveTokens(db, wallet, clock.now()),
@@ -71,6 +71,8 @@ export function createReadTokens(deps: {
       if (!(await store.revokeToken(db, wallet, id, now))) throw new AppError("not_found");
       await insertAudit(db, { at: now, wallet, action: "read_token_revoked", object: id });
     },
+    /** Records that a token used up its owner's calls, of which the owner is told at most once an hour. */
+    noteLimited: (id: string): Promise<void> => store.noteLimited(db, id, clock.now()),
     /** Returns a session for the token's wallet that may only read; throws `unauthenticated`. */
     async authenticate(token: string): Promise<store.Reader> {
       const found = await store.useReadToken(db, hashOf(token), clock.now());

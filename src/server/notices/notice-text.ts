@@ -103,6 +103,10 @@ const TEXTS: Readonly<Record<SentKind, Words>> = {
     title: `${of(facts, "agent")}: proposed by an assistant`,
     body: `${of(facts, "assistant")} proposes a change. Nothing is done before you approve it in the page with your wallet.`,
   }),
+  assistant_limited: (facts) => ({
+    title: `${of(facts, "assistant")} calls without end`,
+    body: "Your assistant has used up its calls of a minute and is told to wait. Nothing was changed, and alerts are not affected. If you do not know why, revoke it under Read-only tokens.",
+  }),
   new_browser: (facts) => ({
     title: "Signed in from a new browser",
     body: `${of(facts, "browser")} signed in with your wallet. If that was not you, sign out everywhere in the wallet menu.`,

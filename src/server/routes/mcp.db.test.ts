@@ -4,7 +4,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/database.ts";
-import { useFullServer } from "../../../test/full-server.ts";
+import { createFullServer, useFullServer } from "../../../test/full-server.ts";
 import { addressOf, buildCalls, plainCalls } from "../../../test/route-calls.ts";
 import { hashTables } from "../../../test/table-hashes.ts";
 import { sendConfirmed, signIn, type SignedIn } from "../../../test/wallet.ts";
@@ -307,6 +307,68 @@ describe("POST /mcp", () => {
     expect((await server.send("POST", `/webhook/${others.agent}`, { body })).status).toBe(202);
     const patient = await connect(await makeToken(["read", "simulate"], other));
     expect((await ask(patient, "simulate", { agent: DRAFT, days: 20 })).isError).toBe(false);
+  });
+
+  it("tells the owner once of an assistant that calls without end, whose tools no longer run", async () => {
+    const limited = await createFullServer(database, { mcp: { callsPerMinute: 120 } });
+    try {
+      const looping = await signIn(limited);
+      const other = await signIn(limited);
+      const others = await seedObjects(limited, other);
+      await database.pool.query("update agents set auto_trade = 'on' where id = $1", [
+        others.agent,
+      ]);
+      await database.pool.query(
+        `insert into notice_channels (id, owner, kind, label, target, events, created_at)
+         values ('c', $1, 'webhook', 'x', '', '{assistant_limited}', now())`,
+        [looping.address],
+      );
+      const asked = { name: "Looping", days: 9, scopes: ["read"] };
+      const made = await sendConfirmed(limited, looping, "POST", "/api/read-tokens", asked);
+      const body = {
+        ...list,
+        method: "tools/call",
+        params: { name: "list_agents", arguments: {} },
+      };
+      const statuses: number[] = [];
+      const calling = Promise.all(
+        Array.from({ length: 20 }, async () => {
+          for (let nth = 0; nth < 50; nth += 1) {
+            const call = { token: made.body.token, body, headers: accept };
+            statuses.push((await limited.send("POST", "/mcp", call)).status);
+          }
+        }),
+      );
+      // Beside the loop, and not after it
+      const took: number[] = [];
+      for (let sent = 0; sent < 20; sent += 1) {
+        const began = performance.now();
+        const alert = {
+          agentId: others.agent,
+          alertName: "breakout",
+          timestamp: new Date(limited.clock.now()).toISOString(),
+          token: limited.webhookTokenOf(parseAgentId(others.agent)),
+        };
+        const { status } = await limited.send("POST", `/webhook/${others.agent}`, { body: alert });
+        expect([200, 202]).toContain(status);
+        took.push(performance.now() - began);
+        limited.clock.advance(1_000);
+      }
+      await calling;
+      expect(statuses.filter((status) => status === 200)).toHaveLength(120);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(880);
+      const { rows } = await database.pool.query(
+        "select kind, facts from notice_events where owner = $1",
+        [looping.address],
+      );
+      expect(rows).toEqual([{ kind: "assistant_limited", facts: { assistant: "Looping" } }]);
+      const tokens = await limited.send("GET", "/api/read-tokens", { token: looping.token });
+      expect(tokens.body).toEqual([expect.objectContaining({ limitedAt: expect.any(String) })]);
+      const slowest = took.toSorted((a, b) => a - b).at(-1) ?? 0;
+      process.stdout.write(`alerts beside 1,000 calls: slowest ${Math.round(slowest)} ms\n`);
+    } finally {
+      await limited.close();
+    }
   });
 
   it("refuses another page's origin and another host", async () => {

@@ -55,11 +55,12 @@ export interface McpDeps {
   readonly clock: Clock;
   readonly publicUrl: URL;
   readonly networks: Networks;
-  readonly readTokens: Pick<ReadTokens, "authenticate">;
+  readonly readTokens: Pick<ReadTokens, "authenticate" | "noteLimited">;
   readonly handlers: Partial<Handlers>;
   readonly logger: Pick<FastifyBaseLogger, "error">;
-  /** Replaces the limit of an owner's calls a minute. */
+  /** Replace the limits of an owner's calls and simulations a minute. */
   readonly callsPerMinute?: number;
+  readonly simulationsPerMinute?: number;
 }
 
 type Reader = Awaited<ReturnType<ReadTokens["authenticate"]>>;
@@ -104,7 +105,10 @@ export function registerMcp(scope: FastifyInstance, deps: McpDeps): void {
     );
     reply.removeHeader("www-authenticate");
     if (reader.scopes.length === 0) throw new AppError("forbidden");
-    await limitOwner(reader.wallet);
+    await limitOwner(reader.wallet).catch(async (refusal: unknown) => {
+      await deps.readTokens.noteLimited(reader.id);
+      throw refusal;
+    });
     const tools = TOOLS.filter(({ scope: wanted }) => reader.scopes.includes(wanted));
     // Loaded with the first call, so that no start waits for it
     const { createMcpHandler, Server } = await import("@modelcontextprotocol/server");
@@ -222,8 +226,8 @@ function contextOf(deps: McpDeps, call: CallRoute, reader: Reader): ToolContext 
 
 /** Returns what runs a tool within the owner's budget; refusals are words for the model. */
 function createToolCalls(deps: McpDeps) {
-  const limitSimulations = limitPerMinute(SIMULATIONS_PER_MINUTE);
-  const limitAll = limitPerMinute(SIMULATIONS_OF_ALL);
+  const limitSimulations = limitPerMinute(deps.simulationsPerMinute ?? SIMULATIONS_PER_MINUTE);
+  const limitAll = limitPerMinute(deps.simulationsPerMinute ?? SIMULATIONS_OF_ALL);
   const callOf = createRouteCalls(deps);
   return async (tool: AnyTool, args: unknown, reader: Reader, request: FastifyRequest) => {
     try {

@@ -16,13 +16,15 @@ export function readTokenHandlers({ readTokens }: { readonly readTokens: ReadTok
   } satisfies Partial<Handlers>;
 }
 
-function present({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: ReadTokenRow) {
+function present(token: ReadTokenRow) {
+  const { id, name, scopes, createdAt, expiresAt, lastUsedAt, limitedAt } = token;
   return {
     id,
     name,
     scopes,
     createdAt: createdAt.toISOString(),
     expiresAt: expiresAt.toISOString(),
+    ...(limitedAt === null ? {} : { limitedAt: limitedAt.toISOString() }),
     ...(lastUsedAt === null ? {} : { lastUsedAt: lastUsedAt.toISOString() }),
   };
 }

@@ -49,6 +49,7 @@ const EVENT_WORDS: Readonly<Record<NoticeKind, string>> = {
   low_sol: "Low on SOL for fees",
   new_browser: "Sign-in from a new browser",
   proposal_made: "An assistant proposes a change",
+  assistant_limited: "An assistant calls without end",
 };
 
 /** Poll interval while a message is pending, in milliseconds. */

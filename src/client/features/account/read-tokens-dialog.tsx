@@ -151,7 +151,7 @@ function TokenList() {
   };
   return (
     <ul aria-label="Tokens" className="flex flex-col divide-y rounded-md border">
-      {data.map(({ id, name, scopes, createdAt, expiresAt, lastUsedAt }) => (
+      {data.map(({ id, name, scopes, createdAt, expiresAt, lastUsedAt, limitedAt }) => (
         <li key={id} className="flex items-center gap-3 px-3 py-2">
           <div className="min-w-0 grow">
             <p className="truncate text-sm font-medium">{name}</p>
@@ -166,6 +166,11 @@ function TokenList() {
                 <>
                   last used <TimeText at={lastUsedAt} as="short" />
                 </>
+              )}
+              {limitedAt !== undefined && (
+                <span className="text-warn">
+                  . Used up its calls of a minute <TimeText at={limitedAt} as="short" />
+                </span>
               )}
             </p>
           </div>

@@ -11,6 +11,8 @@ export interface ReadTokenRow {
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly lastUsedAt: Date | null;
+  /** When it last used up its owner's calls. */
+  readonly limitedAt: Date | null;
 }
 
 /** Returns a wallet's valid tokens, newest first. */
@@ -20,7 +22,8 @@ export async function listLiveTokens(
   now: number,
 ): Promise<readonly ReadTokenRow[]> {
   return on(db).rows<ReadTokenRow>`
-    select id, name, scopes, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt"
+    select id, name, scopes, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt",
+      limited_at as "limitedAt"
     from read_tokens
     where wallet = ${wallet} and revoked_at is null and expires_at > ${new Date(now)}
     order by created_at desc`;
@@ -91,6 +94,16 @@ export async function useReadToken(db: Db, tokenHash: string, now: number): Prom
       .change`update read_tokens set last_used_at = ${new Date(now)} where id = ${row.id}`;
   }
   return { id: row.id, name: row.name, wallet: parseOwner(row.wallet), scopes: row.scopes };
+}
+
+/** Least time between two notices of one token that used up its owner's calls, in milliseconds. */
+const LIMITED_NOTICE_MS = 3_600_000;
+
+/** Records that a token used up its owner's calls; a trigger tells the owner. */
+export async function noteLimited(db: Db, id: string, now: number): Promise<void> {
+  await on(db).change`
+    update read_tokens set limited_at = ${new Date(now)}
+    where id = ${id} and (limited_at is null or limited_at <= ${new Date(now - LIMITED_NOTICE_MS)})`;
 }
 
 /** Deletes tokens that ended before a time; returns how many. */

@@ -806,4 +806,29 @@ alter table signer.signatures add constraint signatures_kind_check
   check (kind in ('entry', 'exit', 'protective', 'upkeep'));
 `,
   ],
+  // Variants whose result on the part of the history that is kept out was shown; earlier ones are not known.
+  [
+    "0150-looks-at-the-kept-out-part",
+    `
+alter table tried_variants add column is_kept_out_seen boolean not null default false;
+`,
+  ],
+  // When a token used up its owner's calls. The owner is told.
+  [
+    "0155-assistants-that-call-without-end",
+    `
+alter table read_tokens add column limited_at timestamptz;
+create function tell_of_limited() returns trigger language plpgsql
+security definer set search_path = public, pg_temp as $$
+begin
+  insert into notice_events (owner, kind, agent_id, key, facts)
+  select new.wallet, 'assistant_limited', null, 'limited:' || new.id || ':' || new.limited_at,
+    jsonb_build_object('assistant', new.name)
+  where exists (select from notice_channels where owner = new.wallet)
+  on conflict do nothing;
+  return null;
+end $$;
+create trigger read_tokens_tell after update of limited_at on read_tokens for each row execute function tell_of_limited();
+`,
+  ],
 ];

@@ -118,7 +118,7 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   },
   quiet_hours: { web: KEPT, trading: "select" },
   read_tokens: {
-    web: "select, insert, update (last_used_at, revoked_at)",
+    web: "select, insert, update (last_used_at, revoked_at, limited_at)",
     trading: "select (id, expires_at, revoked_at), delete",
   },
   reconcile_marks: { trading: "select, insert, update" },
@@ -143,7 +143,7 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   "signer.signatures": { signer: KEPT },
   "signer.held_switch": { signer: "select, insert, update" },
   "signer.held_terms": { signer: "select, insert, update" },
-  tried_variants: { web: "select, insert" },
+  tried_variants: { web: "select, insert, update (is_kept_out_seen)" },
   upkeep_fills: { web: "select", trading: "select, insert" },
   used_nonces: { web: "insert", trading: "select, delete" },
 };
