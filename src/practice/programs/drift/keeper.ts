@@ -1,4 +1,4 @@
-import type { Instruction } from "@solana/kit";
+import type { Address, Instruction } from "@solana/kit";
 import { type Chain, TransactionRefusedError } from "../../../solana/chain.ts";
 import { instruction, readonly, signer, writable } from "../../../solana/encoding/instruction.ts";
 import type { Keypair } from "../../../solana/encoding/keys.ts";
@@ -32,7 +32,6 @@ import {
 import { isTrigger, isTriggered, isTriggerReached } from "../../../venues/drift/protective.ts";
 import { isFillable } from "../../../venues/drift/resting-order.ts";
 import { practiceKeyPair } from "../../key-pair.ts";
-import type { PracticeChain } from "../../practice-chain.ts";
 import { signTransaction } from "../../sign-transaction.ts";
 
 /** A keeper's trigger of a user's order; the keeper is paid a flat reward for it. */
@@ -77,6 +76,14 @@ export const keeperFill = (
     driftArguments.fillPerpOrder.encode({ orderId, makerOrderId: null }),
   );
 
+/** The chain, which gives the keeper what its fees cost. */
+interface FundedChain extends Chain {
+  fund(
+    owner: Address,
+    grant: { readonly lamports: bigint; readonly quoteUnits: bigint },
+  ): Promise<unknown>;
+}
+
 const KEEPER = practiceKeyPair("keeper");
 const KEEPER_LAMPORTS = 1_000_000_000n;
 const COMPUTE_UNITS = 400_000;
@@ -105,7 +112,7 @@ function workOn(
 }
 
 /** Creates the keeper's account at the exchange where it has none. */
-async function openAccount(chain: PracticeChain, instance: DriftInstance): Promise<void> {
+async function openAccount(chain: FundedChain, instance: DriftInstance): Promise<void> {
   const user = { authority: KEEPER.address, subAccountId: 0 };
   const [held] = (await chain.accounts([deriveUser(instance, KEEPER.address, 0)])).accounts;
   if (held != null) return;
@@ -129,7 +136,7 @@ async function send(chain: Chain, instructions: readonly Instruction[]): Promise
  * Creates the practice exchange's keeper: each look triggers the orders whose price is reached, for the exchange's flat
  * fee, and fills triggered ones once their auction is over. On a real network strangers do this for the fees.
  */
-export function createKeeper(chain: PracticeChain, instance: DriftInstance) {
+export function createKeeper(chain: FundedChain, instance: DriftInstance) {
   const reader = createExchangeReader(chain, instance);
   return async (): Promise<void> => {
     const holders = await chain.accountsOf(instance.programId, {
