@@ -102,6 +102,8 @@ export function buildCalls(ids: ObjectIds): Calls {
     sumDecisions: bot,
     listAgentLedger: { query: { agentId: ids.agent } },
     listWalletLedger: { query: { pubkey: ids.wallet, network: "practice" } },
+    listAgentTrades: { query: { agentId: ids.agent, from: "2026-11-01" } },
+    listWalletTrades: { query: { pubkey: ids.wallet, network: "practice" } },
     listAgentEquity: { query: { agentId: ids.agent } },
     listWalletEquity: { query: { pubkey: ids.wallet, network: "practice" } },
     exportAgent: { query: { agentId: ids.agent, what: "ledger", format: "json" } },

@@ -111,6 +111,8 @@ export const ROUTES = {
   getUnexplained: hypotheses.getUnexplained,
   listAgentLedger: ledger.listAgentLedger,
   listWalletLedger: ledger.listWalletLedger,
+  listAgentTrades: ledger.listAgentTrades,
+  listWalletTrades: ledger.listWalletTrades,
   listAgentEquity: ledger.listAgentEquity,
   listWalletEquity: ledger.listWalletEquity,
   exportAgent: exportRoutes.exportAgent,
