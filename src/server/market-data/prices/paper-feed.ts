@@ -82,13 +82,14 @@ interface FeedDeps extends PriceTransport {
 function createGapNotes(db: Db) {
   const newestMs = new Map<string, number>();
   return {
-    async note(prices: PriceBulletin["prices"]): Promise<void> {
-      for (const [asset, { publishedAtMs }] of Object.entries(prices)) {
+    async noted(bulletin: PriceBulletin): Promise<PriceBulletin> {
+      for (const [asset, { publishedAtMs }] of Object.entries(bulletin.prices)) {
         const before = newestMs.get(asset) ?? publishedAtMs;
         newestMs.set(asset, publishedAtMs);
         if (publishedAtMs - before <= STALE_MS) continue;
         await addPriceGap(db, asset, { from: new Date(before), to: new Date(publishedAtMs) });
       }
+      return bulletin;
     },
   };
 }
@@ -106,8 +107,7 @@ export function createPaperFeed(deps: FeedDeps) {
   let nextAtMs = 0;
 
   const open = async () => {
-    const { prices } = decode(await readPaperBulletin(db));
-    await gaps.note(prices);
+    const { prices } = await gaps.noted(decode(await readPaperBulletin(db)));
     const names = configured.map(({ name }) => PRICE_DIALECTS[name].label);
     const board = createPriceBoard(names, clock, prices);
     const sources = configured.map(({ name, origin }) => {
@@ -138,9 +138,7 @@ export function createPaperFeed(deps: FeedDeps) {
       if (await takePaperFeed(db, { holder, now: new Date(now), until: until() })) await open();
       return;
     }
-    const published = running.board.publish();
-    await gaps.note(published.prices);
-    const bulletin = encode(published);
+    const bulletin = encode(await gaps.noted(running.board.publish()));
     if (bulletin === written && now < nextAtMs) return;
     nextAtMs = now + HOLD_EVERY_MS;
     if (await writePaperBulletin(db, { holder, until: until(), bulletin })) written = bulletin;
