@@ -24,7 +24,7 @@ export const Percent = ({ label, bps, fault, onChange }: PercentProps) => (
 const DISTANCES = [
   {
     options: [
-      { value: "percent", label: "percent" },
+      { value: "percent", label: "of the price" },
       { value: "atr", label: "times the ATR" },
     ],
   },

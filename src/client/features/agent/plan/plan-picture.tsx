@@ -10,7 +10,7 @@ interface Level {
   readonly tone: "up" | "down" | "muted";
 }
 
-const percent = (bps: number) => `${bps > 0 ? "+" : ""}${bps / 100} %`;
+const percent = (bps: number) => `${bps > 0 ? "+" : "−"}${Math.abs(bps) / 100} %`;
 
 /** Returns the levels of a plan that are known before the entry; those in multiples of the ATR are not. */
 function levelsOf({ stop, targets = [] }: Plan): readonly Level[] {
