@@ -7,6 +7,7 @@ import { connectWallet } from "./connect-wallet.ts";
 import { deleteChat } from "./delete-chat.ts";
 import { deposit } from "./deposit.ts";
 import { disconnect } from "./disconnect.ts";
+import { duplicateAgent } from "./duplicate-agent.ts";
 import { exportFigures } from "./export-figures.ts";
 import { narrowChat, widenChat } from "./move-chat.ts";
 import { newChat } from "./new-chat.ts";
@@ -28,6 +29,7 @@ export const ACTIONS: readonly Action[] = [
   proposals,
   notices,
   configureAgent,
+  duplicateAgent,
   deposit,
   autoTrade,
   closePosition,

@@ -251,7 +251,7 @@ function contentOf(open: OpenDialog, workspace: ActionContext) {
     case "approval":
       return <ResumeApproval chatId={open.chatId} transactionId={open.transactionId} />;
     case "agent":
-      return <AgentDialogHost {...open} />;
+      return <AgentDialogHost key={`${open.chatId} ${open.fill?.kind}`} {...open} />;
     case "limits":
       return <AssetLimits chatId={open.chatId} />;
     case "deposit":

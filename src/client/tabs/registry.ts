@@ -5,6 +5,7 @@ import {
   Code,
   FlaskRound,
   Gauge,
+  LayoutTemplate,
   Network,
   PieChart,
   ScrollText,
@@ -119,6 +120,15 @@ export const TABS: readonly WorkspaceTab[] = [
     icon: Network,
     view: lazyPart(() => import("./decision-trace.tsx")),
     note: "Why: from the alert to the order, step by step",
+    isOpenAtFirst: "never",
+  },
+  {
+    id: "starters",
+    label: "Starters",
+    icon: LayoutTemplate,
+    view: lazyPart(() => import("./starters.tsx")),
+    staysMade: true,
+    note: "Ready-made strategies, tried on your market",
     isOpenAtFirst: "never",
   },
 ];

@@ -1,4 +1,4 @@
-import { Sparkles } from "lucide-react";
+import { Copy, Sparkles } from "lucide-react";
 import { MAX_AGENT_NAME } from "../../../../domain/name-key.ts";
 import { isNetwork } from "../../../../domain/network.ts";
 import { parseVenueId } from "../../../../domain/venue-id.ts";
@@ -36,6 +36,8 @@ interface SetUpTabProps {
   readonly onAssetCleared: (reason: string) => void;
   /** Opens the hypothesis settings; absent until the agent exists. */
   readonly onOpenHypothesis: (() => void) | undefined;
+  /** Begins a copy of the agent; absent until it exists. */
+  readonly onDuplicate: (() => void) | undefined;
 }
 
 /** What to know of a venue and of the tokens an agent would hold there. */
@@ -58,7 +60,7 @@ function Beforehand({
 }
 
 /** Network of a new agent, where the deployment offers several. */
-function NetworkField({
+export function NetworkField({
   form,
   change,
   deployment,
@@ -169,6 +171,17 @@ export function SetUpTab(props: SetUpTabProps) {
             Add Agentic-Trade
           </Button>
         </div>
+        {props.onDuplicate !== undefined && (
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <p className="text-xs text-muted">
+              Begin another agent with the same rules, as they are saved.
+            </p>
+            <Button size="small" onClick={props.onDuplicate}>
+              <Copy aria-hidden />
+              Duplicate
+            </Button>
+          </div>
+        )}
       </section>
     </div>
   );
@@ -219,7 +232,7 @@ interface IntervalFieldProps {
   readonly change: (change: FormChange) => void;
 }
 
-function IntervalField({ form, error, change }: IntervalFieldProps) {
+export function IntervalField({ form, error, change }: IntervalFieldProps) {
   const fault = intervalFault(form);
   const setCustom = (count: string, unit: IntervalUnit) =>
     change({ kind: "custom-interval", count, unit });

@@ -20,15 +20,22 @@ export function withTemplate(form: AgentForm, template: StrategyTemplate): Agent
     })),
   }));
   const positionSizePercent = String(template.positionSizePercent);
-  return { ...form, alerts, rules, positionSizePercent, nextKey };
+  return { ...form, alerts, rules, positionSizePercent, plan: template.plan ?? null, nextKey };
 }
 
 const counted = (count: number, word: string): string[] =>
   count === 0 ? [] : [`${count} ${word}${count === 1 ? "" : "s"}`];
 
-/** Names the alerts and rules a template would replace; null when there are none. */
-export function replacedByTemplate({ alerts, rules }: AgentForm): string | null {
+/** Names the alerts, rules and plan a template would replace; null when there are none. */
+export function replacedByTemplate({ alerts, rules, plan }: AgentForm): string | null {
   const named = alerts.filter(({ id, name }) => id !== undefined || name.trim() !== "");
-  const words = [...counted(named.length, "alert"), ...counted(rules.length, "rule")];
-  return words.length === 0 ? null : words.join(" and ");
+  const words = [
+    ...counted(named.length, "alert"),
+    ...counted(rules.length, "rule"),
+    ...(plan === null ? [] : ["the plan"]),
+  ];
+  const last = words.pop();
+  return last === undefined
+    ? null
+    : [...(words.length > 0 ? [words.join(", ")] : []), last].join(" and ");
 }

@@ -14,7 +14,7 @@ import { Share } from "../../../ui/share.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { simulateAgent } from "../../../workers/simulate-agent.ts";
 import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
-import { simulatedCurve } from "./simulated-curve.ts";
+import { simulatedCurve } from "../../../workers/simulated-curve.ts";
 import { useOwner } from "../../../lib/session.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { FiringRecord } from "../../../../strategy/simulation.ts";

@@ -1,6 +1,6 @@
-import { returnOver } from "../../../../domain/measures/growth.ts";
-import type { LinePoint } from "../../../ui/curve.ts";
-import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
+import { returnOver } from "../../domain/measures/growth.ts";
+import type { LinePoint } from "../ui/curve.ts";
+import type { AgentReport } from "../../assistant/simulate-agent.ts";
 
 /** Maximum number of points drawn. */
 const MOST_POINTS = 1_000;

@@ -1,0 +1,152 @@
+import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useReducer, useState } from "react";
+import type { Agent } from "../../../../contract/agent.ts";
+import type { ChatId } from "../../../../domain/ids.ts";
+import type { Network } from "../../../../domain/network.ts";
+import { parseVenueId } from "../../../../domain/venue-id.ts";
+import type { AgentFill } from "../../../lib/dialogs.ts";
+import { useOwner } from "../../../lib/session.ts";
+import { toastNote } from "../../../lib/toast.ts";
+import { deploymentQuery } from "../../../queries/deployment.ts";
+import { Field } from "../../../ui/field.tsx";
+import { Select } from "../../../ui/select.tsx";
+import { type AgentForm, intervalText, newAgentForm } from "../agent-form.ts";
+import { reduceAgentForm } from "../form/agent-form-reducer.ts";
+import { IntervalField, NetworkField } from "../form/set-up-tab.tsx";
+import { readAgain } from "../form/use-opened-agent.ts";
+import { assetGroups, venueGroups } from "../form/venue-options.ts";
+import Gallery, { type GalleryDraft } from "./gallery.tsx";
+import { starterDrafts } from "./starter-drafts.ts";
+
+interface StartersPageProps {
+  /** Network at first. */
+  readonly network: Network;
+  readonly agents: readonly Agent[];
+  /** Form that is being edited and not saved; null without one. */
+  readonly kept: AgentForm | null;
+  /** Begins an agent with what was chosen; null while nobody is signed in. */
+  readonly onUse: ((fill: AgentFill) => void) | null;
+  /** Goes on with the unsaved form. */
+  readonly onContinue: () => void;
+}
+
+/** Ids of drafts that are no starters. */
+const KEPT = "kept";
+
+/** Page of the starters on a chosen market and interval, with the owner's own agents beside them for comparison. */
+export function StartersPage({ network, agents, kept, onUse, onContinue }: StartersPageProps) {
+  const deployment = useQuery(deploymentQuery).data;
+  const [form, change] = useReducer(reduceAgentForm, network, newAgentForm);
+  const [added, setAdded] = useState<readonly ChatId[]>([]);
+  const own = useOwnForms(added);
+  const starters = starterDrafts(form);
+  /** Puts another strategy on this page's market, so that all are tried on the same bars. */
+  const here = ({ alerts, rules, plan, positionSizePercent, leverage, nextKey }: AgentForm) => ({
+    ...form,
+    ...{ alerts, rules, plan, positionSizePercent, leverage, nextKey },
+  });
+  const drafts: readonly GalleryDraft[] = [
+    ...starters,
+    ...(kept === null
+      ? []
+      : [{ id: KEPT, name: `Draft: ${kept.name}`, idea: "Not saved yet.", form: here(kept) }]),
+    ...own.map(({ chatId, form: saved }) => ({
+      id: chatId,
+      name: saved.name,
+      idea: "Yours, as it is saved.",
+      form: here(saved),
+    })),
+  ];
+  const use = ({ id }: GalleryDraft) => {
+    if (id === KEPT) return onContinue();
+    if (onUse === null) {
+      return toastNote({ title: "Sign in first", message: "Then a starter becomes your agent." });
+    }
+    const chatId = added.find((each) => each === id);
+    if (chatId !== undefined) return onUse({ kind: "copy", chatId });
+    const { venue, marketId } = form;
+    if (venue !== "") {
+      const interval = intervalText(form);
+      onUse({ kind: "starter", id, network: form.network, venue, marketId, interval });
+    }
+  };
+  return (
+    <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 p-4 max-sm:p-3">
+      <header>
+        <h2 className="text-lg font-semibold">Starters</h2>
+        <p className="text-sm text-muted">
+          Ready-made alerts and rules, tried on the past of the market you choose, costs included.
+          Using one fills the form of a new agent: nothing is saved before you create it.
+        </p>
+      </header>
+      <div className="grid grid-cols-2 gap-3 md:grid-cols-4">
+        <NetworkField form={form} change={change} deployment={deployment} />
+        <Field label="Venue">
+          <Select
+            value={form.venue}
+            groups={venueGroups(deployment, form.network)}
+            placeholder="Select a venue"
+            onValueChange={(name) => {
+              const venue = parseVenueId(name);
+              if (venue !== null) change({ kind: "venue", venue });
+            }}
+          />
+        </Field>
+        <Field label="Asset">
+          <Select
+            value={form.marketId}
+            groups={assetGroups(form.venue)}
+            placeholder="Select an asset"
+            onValueChange={(marketId) => change({ kind: "market", marketId })}
+          />
+        </Field>
+        <IntervalField form={form} error={null} change={change} />
+      </div>
+      <Gallery drafts={drafts} onUse={use}>
+        <AddOwn
+          agents={agents.filter(({ chatId }) => !added.includes(chatId))}
+          onAdd={(chatId) => setAdded([...added, chatId])}
+        />
+      </Gallery>
+    </div>
+  );
+}
+
+interface AddOwnProps {
+  readonly agents: readonly Agent[];
+  readonly onAdd: (chatId: ChatId) => void;
+}
+
+function AddOwn({ agents, onAdd }: AddOwnProps) {
+  if (agents.length === 0) return null;
+  const options = agents.map(({ chatId, name }) => ({ value: chatId, label: name }));
+  return (
+    <Select
+      aria-label="Add one of your agents"
+      className="w-52"
+      value=""
+      placeholder="Add one of yours"
+      groups={[{ options }]}
+      onValueChange={(value) => {
+        const agent = agents.find(({ chatId }) => chatId === value);
+        if (agent) onAdd(agent.chatId);
+      }}
+    />
+  );
+}
+
+/** Returns the saved forms of agents as soon as they are read; one that was deleted is left out. */
+function useOwnForms(chatIds: readonly ChatId[]) {
+  const client = useQueryClient();
+  const owner = useOwner();
+  const reads = useQueries({
+    queries: chatIds.map((chatId) => ({
+      queryKey: [owner, "saved-form", chatId],
+      queryFn: () => readAgain(client, owner, chatId),
+    })),
+  });
+  return chatIds.flatMap((chatId, at) => {
+    const form = reads[at]?.data?.form;
+    return form ? [{ chatId, form }] : [];
+  });
+}
