@@ -110,6 +110,8 @@ export const ROUTES = {
   getUnexplained: hypotheses.getUnexplained,
   listAgentLedger: ledger.listAgentLedger,
   listWalletLedger: ledger.listWalletLedger,
+  listAgentTrades: ledger.listAgentTrades,
+  listWalletTrades: ledger.listWalletTrades,
   listAgentEquity: ledger.listAgentEquity,
   listWalletEquity: ledger.listWalletEquity,
   exportAgent: exportRoutes.exportAgent,

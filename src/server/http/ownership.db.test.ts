@@ -191,7 +191,7 @@ describe("Ownership of every call in the route table", () => {
       { token: attacker.token, body: { agent: { ...draft.agent, [field]: value } } },
     );
     expect(answer.status).toBe(400);
-    expect(answer.body.fields).toEqual({ [`agent.${field}`]: "Unknown field." });
+    expect(answer.body.fields).toEqual({ [`agent.${field}`]: "Unknown field: leave it out." });
   });
 
   it("accepts no owner in a chat's body (B12)", async () => {
