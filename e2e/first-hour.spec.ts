@@ -93,6 +93,7 @@ for (const { name, width, height, theme } of LOOKS) {
     const counted = hand.counts();
 
     // Closed by hand; the agent stays on and decides again at the next bar
+    if (width < 768) await button(/^Position, P&L/).click();
     await button("Close position").filter({ visible: true }).first().click();
     await page
       .getByRole("alertdialog")

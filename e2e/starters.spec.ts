@@ -71,6 +71,7 @@ test("a starter becomes an agent, an agent a copy, and neither name collides", a
   await openAs(page, trader, `${url}/chat/${chatId}?tab=starters`);
   const dialog = page.getByRole("dialog");
 
+  await expect(page.getByRole("button", { name: "Configure agent" })).toBeVisible();
   await page.getByRole("button", { name: "Use Averaging in" }).click();
   await expect(dialog.getByRole("heading", { name: "Agent ** SOL-1h (2)" })).toBeVisible();
   const filled = dialog.getByRole("region", { name: "Proposed changes" });

@@ -114,15 +114,14 @@ export function Workspace({
   return (
     <WorkspaceActions value={context}>
       <div className="flex h-dvh flex-col">
-        <a
-          href="#workspace"
-          className="sr-only z-50 rounded-md bg-accent px-3 py-1.5 text-sm text-accent-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-        >
-          Skip to the page
-        </a>
+        <SkipLink />
         <WorkspaceHeader />
         <Proposals />
-        <main id="workspace" tabIndex={-1} className="flex min-h-0 grow outline-none">
+        <main
+          id="workspace"
+          tabIndex={-1}
+          className="flex min-h-0 grow outline-none max-md:pb-[calc(var(--toast-top,0px)-52px-env(safe-area-inset-bottom))]"
+        >
           <SplitView main={<MainPanel />} chat={chat} page={isWide ? undefined : page} />
           {isWide && (
             <ChatRail
@@ -163,6 +162,17 @@ function usePreloads({ hasChat, isWide }: Readonly<Record<"hasChat" | "isWide", 
   useEffect(() => {
     if (!isWide) whenIdle(ChatList.preload);
   }, [isWide]);
+}
+
+function SkipLink() {
+  return (
+    <a
+      href="#workspace"
+      className="sr-only z-50 rounded-md bg-accent px-3 py-1.5 text-sm text-accent-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+    >
+      Skip to the page
+    </a>
+  );
 }
 
 /** Line of open proposals, above everything a signed-in owner sees. */

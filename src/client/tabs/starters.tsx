@@ -7,19 +7,17 @@ import { chatsQuery } from "../queries/chats.ts";
 import { simulatedDraft } from "./simulated-draft.ts";
 import type { TabProps } from "./tab-props.ts";
 
-export default function StartersTab({ chatId, agent, network }: TabProps) {
+export default function StartersTab({ network }: TabProps) {
   const address = useOwner();
   const chats = useQuery(chatsQuery(address)).data ?? [];
   const draft = useStore(simulatedDraft);
   const kept = draft?.address === address ? draft : null;
-  // A chat that has an agent keeps it: what is used here becomes an agent of its own
-  const begin = { chatId: agent === null ? chatId : ("" as const) };
   return (
     <StartersPage
       network={network}
       agents={chats.flatMap((chat) => chat.agent ?? [])}
       kept={kept?.edited.form ?? null}
-      onUse={address === "" ? null : (fill) => openAgentDialog(begin, fill)}
+      onUse={address === "" ? null : (fill) => openAgentDialog({ chatId: "" }, fill)}
       onContinue={() => kept && openAgentDialog(kept)}
     />
   );

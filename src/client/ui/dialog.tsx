@@ -38,13 +38,13 @@ export function Dialog(props: DialogProps) {
     >
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-overlay transition-opacity duration-(--motion-fast) data-ending-style:opacity-0 data-starting-style:opacity-0" />
-        <Base.Viewport className="fixed inset-0 z-40 flex items-end justify-center sm:items-center sm:p-6">
+        <Base.Viewport className="fixed inset-0 z-40 flex items-end justify-center pt-19 max-md:pb-(--toast-top) sm:items-center sm:p-6">
           <Base.Popup
             initialFocus={(openedBy) =>
               openedBy === "touch" || (firstField(bodyRef.current) ?? true)
             }
             className={clsx(
-              "fade flex max-h-[calc(100dvh-76px)] w-full flex-col overflow-hidden rounded-t-lg border border-line bg-surface shadow-dialog outline-none sm:max-h-full sm:rounded-lg",
+              "fade flex max-h-full w-full flex-col overflow-hidden rounded-t-lg border border-line bg-surface shadow-dialog outline-none sm:rounded-lg",
               WIDTHS[size],
             )}
           >

@@ -157,33 +157,46 @@ export function SetUpTab(props: SetUpTabProps) {
           />
         </Field>
       </section>
-      <section className="flex flex-col gap-4 border-t pt-5">
-        <WebhookSection url={props.webhookUrl} />
+      <Further
+        webhookUrl={props.webhookUrl}
+        onOpenHypothesis={props.onOpenHypothesis}
+        onDuplicate={props.onDuplicate}
+      />
+    </div>
+  );
+}
+
+type FurtherProps = Pick<SetUpTabProps, "webhookUrl" | "onOpenHypothesis" | "onDuplicate">;
+
+/** What an agent that exists can be connected with, added to and copied from. */
+function Further(props: FurtherProps) {
+  return (
+    <section className="flex flex-col gap-4 border-t pt-5">
+      <WebhookSection url={props.webhookUrl} />
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p className="text-xs text-muted">Let AI write down why each trade was made.</p>
+        <Button
+          size="small"
+          disabled={props.onOpenHypothesis === undefined}
+          title={props.onOpenHypothesis === undefined ? "Create the agent first" : undefined}
+          onClick={props.onOpenHypothesis}
+        >
+          <Sparkles aria-hidden />
+          Add Agentic-Trade
+        </Button>
+      </div>
+      {props.onDuplicate !== undefined && (
         <div className="flex flex-wrap items-center justify-between gap-2">
-          <p className="text-xs text-muted">Let AI write down why each trade was made.</p>
-          <Button
-            size="small"
-            disabled={props.onOpenHypothesis === undefined}
-            title={props.onOpenHypothesis === undefined ? "Create the agent first" : undefined}
-            onClick={props.onOpenHypothesis}
-          >
-            <Sparkles aria-hidden />
-            Add Agentic-Trade
+          <p className="text-xs text-muted">
+            Begin another agent with the same rules, as they are saved.
+          </p>
+          <Button size="small" onClick={props.onDuplicate}>
+            <Copy aria-hidden />
+            Duplicate
           </Button>
         </div>
-        {props.onDuplicate !== undefined && (
-          <div className="flex flex-wrap items-center justify-between gap-2">
-            <p className="text-xs text-muted">
-              Begin another agent with the same rules, as they are saved.
-            </p>
-            <Button size="small" onClick={props.onDuplicate}>
-              <Copy aria-hidden />
-              Duplicate
-            </Button>
-          </div>
-        )}
-      </section>
-    </div>
+      )}
+    </section>
   );
 }
 

@@ -98,13 +98,14 @@ export default function Gallery({ drafts, onUse, children }: GalleryProps) {
             className="pl-8"
           />
         </div>
-        <Select
-          aria-label="Order of the starters"
-          className="w-40"
-          value={order}
-          groups={ORDER_OPTIONS}
-          onValueChange={setOrder}
-        />
+        <div className="w-40">
+          <Select
+            aria-label="Order of the starters"
+            value={order}
+            groups={ORDER_OPTIONS}
+            onValueChange={setOrder}
+          />
+        </div>
         {children}
       </div>
       {picked.length > 0 && (

@@ -41,10 +41,9 @@ export function StartersPage({ network, agents, kept, onUse, onContinue }: Start
   const own = useOwnForms(added);
   const starters = starterDrafts(form);
   /** Puts another strategy on this page's market, so that all are tried on the same bars. */
-  const here = ({ alerts, rules, plan, positionSizePercent, leverage, nextKey }: AgentForm) => ({
-    ...form,
-    ...{ alerts, rules, plan, positionSizePercent, leverage, nextKey },
-  });
+  const { name, network: on, venue, marketId, interval, customCount, customUnit } = form;
+  const place = { name, network: on, venue, marketId, interval, customCount, customUnit };
+  const here = (other: AgentForm): AgentForm => ({ ...other, ...place });
   const drafts: readonly GalleryDraft[] = [
     ...starters,
     ...(kept === null
@@ -64,10 +63,8 @@ export function StartersPage({ network, agents, kept, onUse, onContinue }: Start
     }
     const chatId = added.find((each) => each === id);
     if (chatId !== undefined) return onUse({ kind: "copy", chatId });
-    const { venue, marketId } = form;
     if (venue !== "") {
-      const interval = intervalText(form);
-      onUse({ kind: "starter", id, network: form.network, venue, marketId, interval });
+      onUse({ kind: "starter", id, network: on, venue, marketId, interval: intervalText(form) });
     }
   };
   return (
@@ -121,17 +118,18 @@ function AddOwn({ agents, onAdd }: AddOwnProps) {
   if (agents.length === 0) return null;
   const options = agents.map(({ chatId, name }) => ({ value: chatId, label: name }));
   return (
-    <Select
-      aria-label="Add one of your agents"
-      className="w-52"
-      value=""
-      placeholder="Add one of yours"
-      groups={[{ options }]}
-      onValueChange={(value) => {
-        const agent = agents.find(({ chatId }) => chatId === value);
-        if (agent) onAdd(agent.chatId);
-      }}
-    />
+    <div className="w-44">
+      <Select
+        aria-label="Add one of your agents"
+        value=""
+        placeholder="Add one of yours"
+        groups={[{ options }]}
+        onValueChange={(value) => {
+          const agent = agents.find(({ chatId }) => chatId === value);
+          if (agent) onAdd(agent.chatId);
+        }}
+      />
+    </div>
   );
 }
 
