@@ -13,20 +13,27 @@ interface OfChat {
 
 export type AgentSection = "set-up" | "rules" | "signals" | "history";
 
-/** What fills an agent's form over what is saved: a proposal of the assistant, an agent file, another agent or a starter. */
+interface OnMarket {
+  readonly network: Network;
+  readonly venue: VenueId;
+  readonly marketId: string;
+}
+
+/**
+ * What fills an agent's form over what is saved: a proposal of the assistant, an agent file, another agent, a market, or a
+ * starter on a market.
+ */
 export type AgentFill =
   | { readonly kind: "proposal"; readonly proposal: AgentProposal }
   | { readonly kind: "file"; readonly file: AgentFile }
   | { readonly kind: "copy"; readonly chatId: ChatId }
-  | {
+  | (OnMarket & { readonly kind: "market" })
+  | (OnMarket & {
       readonly kind: "starter";
       readonly id: string;
-      readonly network: Network;
-      readonly venue: VenueId;
-      readonly marketId: string;
       /** Like 30m or 1h. */
       readonly interval: string;
-    };
+    });
 
 export type OpenDialog =
   | {

@@ -3,6 +3,7 @@ import {
   Banknote,
   ChartCandlestick,
   Code,
+  Coins,
   FlaskRound,
   Gauge,
   LayoutTemplate,
@@ -129,6 +130,14 @@ export const TABS: readonly WorkspaceTab[] = [
     view: lazyPart(() => import("./starters.tsx")),
     staysMade: true,
     note: "Ready-made strategies, tried on your market",
+    isOpenAtFirst: "never",
+  },
+  {
+    id: "markets",
+    label: "Markets",
+    icon: Coins,
+    view: lazyPart(() => import("./markets.tsx")),
+    note: "Prices, the last day, and what cannot be traded",
     isOpenAtFirst: "never",
   },
 ];

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useStore } from "zustand";
-import { StartersPage } from "../features/agent/gallery/starters-page.tsx";
+import { StartersPage } from "../features/agent/form/starters-page.tsx";
 import { openAgentDialog } from "../lib/dialogs.ts";
 import { useOwner } from "../lib/session.ts";
 import { chatsQuery } from "../queries/chats.ts";

@@ -38,7 +38,7 @@ export function Dialog(props: DialogProps) {
     >
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-overlay transition-opacity duration-(--motion-fast) data-ending-style:opacity-0 data-starting-style:opacity-0" />
-        <Base.Viewport className="fixed inset-0 z-40 flex items-end justify-center pt-19 max-md:pb-(--toast-top) sm:items-center sm:p-6">
+        <Base.Viewport className="fixed inset-0 z-40 flex items-end justify-center pt-19 max-md:pb-(--toast-top) sm:items-center sm:px-6 sm:pt-6 md:pb-6">
           <Base.Popup
             initialFocus={(openedBy) =>
               openedBy === "touch" || (firstField(bodyRef.current) ?? true)

@@ -35,65 +35,7 @@ import { Tab, TabList, TabPanel, Tabs } from "../../../ui/tabs.tsx";
 import { LimitsNote } from "./limits-note.tsx";
 import { RulesTab } from "./rules-tab.tsx";
 import { SetUpTab } from "./set-up-tab.tsx";
-import { describeChanges } from "./describe-changes.ts";
-import { DifferenceList } from "./difference-list.tsx";
-
-const WORDS: Readonly<Record<AgentFill["kind"], Record<"filled" | "same" | "discard", string>>> = {
-  proposal: {
-    filled: "The assistant filled this in. Nothing is saved until you save it.",
-    same: "The assistant proposes what is already set.",
-    discard: "Discard proposal",
-  },
-  file: {
-    filled: "The file filled this in. Nothing is saved until you save it.",
-    same: "The file says what is already set.",
-    discard: "Discard file",
-  },
-  copy: {
-    filled: "This is a copy of another agent. Nothing is saved until you create it.",
-    same: "The other agent is as empty as a new one.",
-    discard: "Discard copy",
-  },
-  starter: {
-    filled: "The starter filled this in. Nothing is saved until you create it.",
-    same: "The starter says what is already set.",
-    discard: "Discard starter",
-  },
-};
-
-interface ProposalBannerProps {
-  readonly before: AgentForm;
-  readonly proposed: AgentForm;
-  readonly by: AgentFill["kind"];
-  readonly onDiscard: () => void;
-}
-
-/** Banner about values from the assistant or a file; the user can edit, save or discard them. */
-function ProposalBanner({ before, proposed, by, onDiscard }: ProposalBannerProps) {
-  const [isShown, setShown] = useState(true);
-  const changes = describeChanges(before, proposed);
-  if (!isShown) return null;
-  return (
-    <section
-      aria-label="Proposed changes"
-      className="mb-4 flex flex-col gap-2 rounded-md border border-line-strong bg-accent-soft p-3 text-xs"
-    >
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <p className="font-semibold">{changes.length === 0 ? WORDS[by].same : WORDS[by].filled}</p>
-        <Button
-          size="small"
-          onClick={() => {
-            setShown(false);
-            onDiscard();
-          }}
-        >
-          {WORDS[by].discard}
-        </Button>
-      </div>
-      <DifferenceList changes={changes} />
-    </section>
-  );
-}
+import { FillBanner } from "./difference-list.tsx";
 
 type AgentDialogProps = Omit<
   AgentEditorProps,
@@ -244,7 +186,7 @@ function AgentEditor(props: AgentEditorProps) {
       )}
       {agent !== null && props.renderCondition(agent)}
       {props.fill !== undefined && (
-        <ProposalBanner
+        <FillBanner
           before={begun}
           proposed={form}
           by={props.fill.kind}

@@ -43,3 +43,18 @@ it.each([
   expect(form.rules.map(({ action }) => action)).toEqual(["OPEN_LONG", ends]);
   expect(checkForm(form)).toBeNull();
 });
+
+it("places an empty form on a market", () => {
+  const form = filledForm(
+    EMPTY,
+    { kind: "market", network: "paper", venue: "jupiter", marketId: "NVDAx" },
+    EMPTY,
+  );
+  expect(form).toMatchObject({
+    network: "paper",
+    venue: "jupiter",
+    marketId: "NVDAx",
+    name: "Agent ** NVDAx-1h",
+    alerts: EMPTY.alerts,
+  });
+});

@@ -17,17 +17,21 @@ const copied = (form: AgentForm): AgentForm => ({
   })),
 });
 
-function withStarter(
-  form: AgentForm,
-  { id, network, ...market }: Extract<AgentFill, { kind: "starter" }>,
-): AgentForm {
-  const { venue, marketId, interval } = market;
-  const placed = fieldChanges({ ...form, network }, { venue, asset: marketId, interval }).reduce(
-    reduceAgentForm,
-    { ...form, network },
-  );
+type OnMarket = Extract<AgentFill, { readonly kind: "market" | "starter" }>;
+
+/** Returns the form on a market, with the starter that the fill names. */
+function onMarket(form: AgentForm, fill: OnMarket): AgentForm {
+  const { network, venue, marketId } = fill;
+  const here = { ...form, network };
+  const wanted = {
+    venue,
+    asset: marketId,
+    ...(fill.kind === "starter" && { interval: fill.interval }),
+  };
+  const placed = fieldChanges(here, wanted).reduce(reduceAgentForm, here);
   const kind = findMarket(venue, marketId)?.kind;
-  const starter = kind && templatesFor(kind).find((each) => each.id === id);
+  const starters = kind && fill.kind === "starter" ? templatesFor(kind) : [];
+  const starter = starters.find((each) => fill.kind === "starter" && each.id === fill.id);
   return starter ? withTemplate(placed, starter) : placed;
 }
 
@@ -40,7 +44,8 @@ export function filledForm(form: AgentForm, fill: AgentFill, source: AgentForm):
       return applyAgentFile(form, fill.file);
     case "copy":
       return copied(source);
+    case "market":
     case "starter":
-      return withStarter(form, fill);
+      return onMarket(form, fill);
   }
 }

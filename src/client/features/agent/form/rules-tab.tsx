@@ -7,20 +7,19 @@ import type { Rule } from "../../../../contract/rules.ts";
 import { AlertList } from "../rules/alert-list.tsx";
 import type { PreviewMarket } from "../rules/condition-preview.tsx";
 import { RuleList } from "../rules/rule-list.tsx";
-import { starterDrafts } from "../gallery/starter-drafts.ts";
 import { type AgentForm, intervalText } from "../agent-form.ts";
 import type { FormChange } from "./agent-form-reducer.ts";
 import { type FormProblem, planFault } from "./check-form.ts";
 import type { PlanSides } from "../../../../domain/plan/plan-words.ts";
 import { AlertDialog } from "../../../ui/alert-dialog.tsx";
 import { Button } from "../../../ui/button.tsx";
-import type { GalleryDraft } from "../gallery/gallery.tsx";
+import type { GalleryDraft } from "./gallery.tsx";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { withLiveCounts } from "./live-counts.ts";
-import { replacedByTemplate } from "./use-template.ts";
+import { replacedByTemplate, starterDrafts } from "./use-template.ts";
 
-const Gallery = lazyPart(() => import("../gallery/gallery.tsx"));
+const Gallery = lazyPart(() => import("./gallery.tsx"));
 const PlanSection = lazyPart(() => import("../plan/plan-section.tsx"));
 
 interface RulesTabProps {

@@ -1,10 +1,12 @@
 import { Copy, Sparkles } from "lucide-react";
 import { MAX_AGENT_NAME } from "../../../../domain/name-key.ts";
+import { useStore } from "zustand";
 import { isNetwork } from "../../../../domain/network.ts";
 import { parseVenueId } from "../../../../domain/venue-id.ts";
 import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import { issuerSentence, VENUE_WARNINGS } from "../../../../venues/warnings.ts";
 import type { Deployment } from "../../../queries/deployment.ts";
+import { favourites } from "../../../lib/favourites.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { networkLabel } from "../../../ui/network-badge.tsx";
@@ -108,7 +110,7 @@ export function SetUpTab(props: SetUpTabProps) {
         <Field label="Asset" error={errorOf("market")}>
           <Select
             value={form.marketId}
-            groups={assetGroups(form.venue)}
+            groups={assetGroups(form.venue, useStore(favourites))}
             placeholder="Select an asset"
             onValueChange={(marketId) => change({ kind: "market", marketId })}
           />

@@ -1,4 +1,6 @@
-import type { StrategyTemplate } from "../../../../strategy/templates.ts";
+import { type StrategyTemplate, templatesFor } from "../../../../strategy/templates.ts";
+import { findMarket } from "../../../../venues/profiles.ts";
+import type { GalleryDraft } from "./gallery.tsx";
 import { nameKey } from "../../../../domain/name-key.ts";
 import type { AgentForm } from "../agent-form.ts";
 
@@ -38,4 +40,17 @@ export function replacedByTemplate({ alerts, rules, plan }: AgentForm): string |
   return last === undefined
     ? null
     : [...(words.length > 0 ? [words.join(", ")] : []), last].join(" and ");
+}
+
+/** Returns the starters on a form's market and interval; none while no market is chosen. */
+export function starterDrafts(form: AgentForm): readonly GalleryDraft[] {
+  const kind = form.venue === "" ? undefined : findMarket(form.venue, form.marketId)?.kind;
+  if (kind === undefined) return [];
+  return templatesFor(kind).map((template) => ({
+    id: template.id,
+    name: template.name,
+    idea: template.idea,
+    weakness: template.weakness,
+    form: withTemplate(form, template),
+  }));
 }

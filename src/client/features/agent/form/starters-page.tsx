@@ -1,22 +1,24 @@
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useReducer, useState } from "react";
+import { useStore } from "zustand";
 import type { Agent } from "../../../../contract/agent.ts";
 import type { ChatId } from "../../../../domain/ids.ts";
 import type { Network } from "../../../../domain/network.ts";
 import { parseVenueId } from "../../../../domain/venue-id.ts";
 import type { AgentFill } from "../../../lib/dialogs.ts";
+import { favourites } from "../../../lib/favourites.ts";
 import { useOwner } from "../../../lib/session.ts";
 import { toastNote } from "../../../lib/toast.ts";
 import { deploymentQuery } from "../../../queries/deployment.ts";
 import { Field } from "../../../ui/field.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { type AgentForm, intervalText, newAgentForm } from "../agent-form.ts";
-import { reduceAgentForm } from "../form/agent-form-reducer.ts";
-import { IntervalField, NetworkField } from "../form/set-up-tab.tsx";
-import { readAgain } from "../form/use-opened-agent.ts";
-import { assetGroups, venueGroups } from "../form/venue-options.ts";
+import { reduceAgentForm } from "./agent-form-reducer.ts";
+import { IntervalField, NetworkField } from "./set-up-tab.tsx";
+import { readAgain } from "./use-opened-agent.ts";
+import { assetGroups, venueGroups } from "./venue-options.ts";
+import { starterDrafts } from "./use-template.ts";
 import Gallery, { type GalleryDraft } from "./gallery.tsx";
-import { starterDrafts } from "./starter-drafts.ts";
 
 interface StartersPageProps {
   /** Network at first. */
@@ -92,7 +94,7 @@ export function StartersPage({ network, agents, kept, onUse, onContinue }: Start
         <Field label="Asset">
           <Select
             value={form.marketId}
-            groups={assetGroups(form.venue)}
+            groups={assetGroups(form.venue, useStore(favourites))}
             placeholder="Select an asset"
             onValueChange={(marketId) => change({ kind: "market", marketId })}
           />
