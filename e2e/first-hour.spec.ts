@@ -46,35 +46,29 @@ for (const { name, width, height, theme } of LOOKS) {
     await page.goto(running.product.url);
     await expect(page.getByRole("list", { name: "Last trades of the sample agent" })).toBeVisible();
     await hand.film("first-page");
-    await hand.click(button("Connect wallet").first());
-    await hand.click(page.getByRole("menuitem", { name: /Practice wallet/ }));
-    await approve();
-    await hand.click(button("Sign in").first());
+    await hand.click(button("Use the Practice wallet"));
     await approve();
     await hand.click(button("Get practice money"));
     await expect(page.getByText("Practice money received")).toBeVisible();
     await hand.film("practice-money");
 
-    await hand.click(button("Create agent").first());
-    await hand.click(dialog.getByRole("tab", { name: /Alerts/ }));
-    await hand.click(dialog.getByRole("button", { name: "Start from a template" }));
-    const starter = dialog.getByRole("listitem").filter({ hasText: "Trend following" });
-    await expect(starter.getByText(/^Trades about/)).toBeVisible(SLOW);
-    await hand.film("starters");
-    await hand.click(starter.getByRole("button", { name: "Use Trend following" }));
+    await hand.click(button("Trend following"));
+    await expect(dialog.getByRole("region", { name: "Proposed changes" })).toContainText("50%");
+    await hand.film("starter");
     await hand.click(dialog.getByRole("button", { name: "Create", exact: true }));
     await expect(dialog.getByText(/Transaction 1 of 1/)).toBeVisible();
-    await hand.click(button("Approve in Practice wallet"));
+    await expect(page.getByText("Approve this transaction?")).toBeVisible();
+    await hand.film("set-up");
     await approve();
     await hand.typeAmount(dialog.getByLabel("USDC amount"), "500");
     await hand.click(dialog.getByRole("button", { name: /^Deposit/ }));
+    await expect(page.getByText("Sign this message?")).toBeVisible();
     await approve();
-    await hand.click(button("Approve in Practice wallet"));
+    await expect(page.getByText("Approve this transaction?")).toBeVisible();
     await approve();
     await expect(page.getByText("Deposit successful")).toBeVisible();
 
     // The countdown and the figures of the next bar
-    await hand.click(page.getByRole("tab", { name: "Portfolio" }));
     const figures = page.getByText(/^EMA 20 [\d.]+, fires on a cross above EMA 50 \([\d.]+\)$/);
     await expect(figures).toBeVisible(SLOW);
     await expect(page.getByRole("timer")).toHaveText(/^(\d+:)?\d\d:\d\d$/);
@@ -106,7 +100,7 @@ for (const { name, width, height, theme } of LOOKS) {
     await expect(page.getByRole("timer")).toBeVisible();
     await hand.film("log");
 
-    // From the first page to the reason of the first trade: six of them are the wallet's own
-    expect(counted).toEqual({ clicks: 21, amounts: 1 });
+    // From the first page to the reason of the first trade: five of them are the wallet's own
+    expect(counted).toEqual({ clicks: 12, amounts: 1 });
   });
 }

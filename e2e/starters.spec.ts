@@ -3,6 +3,13 @@ import { createTrader } from "../test/trader.ts";
 import { openAs, pick } from "./page.ts";
 import { test } from "./running-product.ts";
 
+/** Opens what there is to look around in. */
+async function browse(page: Page, name: "Starters" | "Markets"): Promise<void> {
+  await page.getByRole("button", { name: "Add tab" }).click();
+  await page.getByRole("menuitem", { name: new RegExp(`^${name}`) }).click();
+  await expect(page.getByRole("dialog", { name })).toBeVisible();
+}
+
 const SLOW = { timeout: 120_000 };
 
 const cards = (page: Page) => page.getByRole("list", { name: "Templates" }).getByRole("listitem");
@@ -20,7 +27,8 @@ test("starters are tried on a chosen market, searched, ordered, compared and use
   running,
 }) => {
   test.setTimeout(300_000);
-  await page.goto(`${running.product.url}/?tab=starters`);
+  await page.goto(running.product.url);
+  await browse(page, "Starters");
   await expect(page.getByText(/^\d+ days, practice market/)).toHaveCount(6, SLOW);
   const onSol = await returns(page);
 
@@ -68,10 +76,11 @@ test("a starter becomes an agent, an agent a copy, and neither name collides", a
   const trader = await createTrader(url);
   await trader.takePracticeMoney("5", "1000");
   const { chatId } = await trader.createAgent("Agent ** SOL-1h");
-  await openAs(page, trader, `${url}/chat/${chatId}?tab=starters`);
+  await openAs(page, trader, `${url}/chat/${chatId}`);
   const dialog = page.getByRole("dialog");
 
   await expect(page.getByRole("button", { name: "Configure agent" })).toBeVisible();
+  await browse(page, "Starters");
   await page.getByRole("button", { name: "Use Averaging in" }).click();
   await expect(dialog.getByRole("heading", { name: "Agent ** SOL-1h (2)" })).toBeVisible();
   const filled = dialog.getByRole("region", { name: "Proposed changes" });
@@ -83,9 +92,11 @@ test("a starter becomes an agent, an agent a copy, and neither name collides", a
   await page.getByRole("button", { name: "Discard" }).click();
 
   // An own agent beside the starters, then its copy
+  await browse(page, "Starters");
   await page.getByRole("combobox", { name: "Add one of your agents" }).click();
   await page.getByRole("option", { name: "Agent ** SOL-1h" }).click();
   await expect(cards(page).filter({ hasText: "Yours, as it is saved." })).toBeVisible(SLOW);
+  await dialog.getByRole("button", { name: "Close", exact: true }).click();
   await page.getByRole("button", { name: "Configure agent" }).click();
   await dialog.getByRole("button", { name: "Duplicate" }).click();
   await expect(
@@ -102,4 +113,27 @@ test("a starter becomes an agent, an agent a copy, and neither name collides", a
     "Agent ** SOL-1h",
     "Agent ** SOL-1h (2)",
   ]);
+});
+
+test("markets are searched, marked and lead to an agent", async ({ page, running }) => {
+  const { url } = running.product;
+  const trader = await createTrader(url);
+  await openAs(page, trader, url);
+  await browse(page, "Markets");
+  const dialog = page.getByRole("dialog", { name: "Markets" });
+  const eth = dialog.getByRole("row", { name: /ETH Ethereum/ });
+  await expect(eth.getByText(/^[+−][\d.]+%$/)).toBeVisible(SLOW);
+  await eth.getByRole("button", { name: "Favourite ETH" }).click();
+  await expect(dialog.getByRole("rowheader").first()).toContainText("ETH");
+  await expect(dialog.getByRole("row", { name: /AAPLx Apple/ })).toContainText(
+    "Drift supports crypto only.",
+  );
+  await dialog.getByRole("searchbox", { name: "Search markets" }).fill("jupiter");
+  await expect(dialog.getByRole("rowheader")).toHaveCount(1);
+  await dialog.getByRole("searchbox", { name: "Search markets" }).fill("");
+  await dialog.getByRole("button", { name: "New agent on Drift's ETH-PERP" }).click();
+  const form = page.getByRole("dialog", { name: "Agent ** ETH-1h" });
+  await form.getByRole("combobox", { name: "Asset" }).click();
+  // Favourites come first in the form, too
+  await expect(page.getByRole("option").first()).toHaveText("ETH-PERP");
 });

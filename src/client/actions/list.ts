@@ -1,6 +1,7 @@
 import { apiKey } from "./api-key.ts";
 import type { Action } from "./action.ts";
 import { autoTrade } from "./auto-trade.ts";
+import { BROWSED } from "./browse.ts";
 import { closePosition } from "./close-position.ts";
 import { configureAgent } from "./configure-agent.ts";
 import { connectWallet } from "./connect-wallet.ts";
@@ -39,6 +40,7 @@ export const ACTIONS: readonly Action[] = [
   connectWallet("practice"),
   connectWallet("phantom"),
   disconnect,
+  ...BROWSED,
   switchTheme,
   toggleSidebar,
   showOrHideChat,

@@ -201,6 +201,7 @@ const AgentDialogHost = lazyPart(() => import("./agent-dialog-host.tsx"), ABOVE)
 const FirstDeposit = lazyPart(() => import("../features/funds/first-deposit.tsx"), ABOVE);
 const AssetLimits = lazyPart(() => import("../features/funds/asset-limits.tsx"), ABOVE);
 const Palette = lazyPart(() => import("./palette.tsx"), ABOVE);
+const BrowseDialog = lazyPart(() => import("./browse-dialog.tsx"), ABOVE);
 const ShortcutsDialog = lazyPart(() => import("./shortcuts-dialog.tsx"), ABOVE);
 const ExportDialog = lazyPart(() => import("../features/account/export-dialog.tsx"), ABOVE);
 const ReadTokensDialog = lazyPart(
@@ -250,6 +251,8 @@ function contentOf(open: OpenDialog, workspace: ActionContext) {
       return <Palette />;
     case "shortcuts":
       return <ShortcutsDialog onClose={closeDialog} />;
+    case "browse":
+      return <BrowseDialog page={open.page} />;
     case "export":
       return <ExportDialog network={workspace.network} agent={workspace.agent} />;
     case "read-tokens":

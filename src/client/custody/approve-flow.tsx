@@ -19,6 +19,8 @@ import type {
 import { ApprovalProgress } from "./approval-progress.tsx";
 import { VENUE_WARNINGS } from "../../venues/warnings.ts";
 import { stopWords } from "./stop-words.ts";
+import { isBuiltIn } from "../../domain/network.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import type { CustodyIntent } from "../../domain/custody-intent.ts";
 import { type ReactNode, useMemo, useEffect, useEffectEvent } from "react";
 import { formatDecimal } from "../../domain/amount.ts";
@@ -49,6 +51,8 @@ export interface ApproveProps {
   readonly told?: ToastText | undefined;
   /** Called to move the unsold assets instead; absent when that is not offered. */
   readonly onMoveInstead?: (() => void) | undefined;
+  /** Opens the wallet without a click here, as soon as the transaction is checked; only where play money moves. */
+  readonly opensWallet?: boolean;
   readonly onClose: () => void;
   /** All transactions of the intent are confirmed with the expected effect. */
   readonly onDone?: (() => void) | undefined;
@@ -83,6 +87,15 @@ export default function ApproveFlow(props: ApproveProps) {
 
 const NO_EFFECTS: readonly Effect[] = [];
 
+/** Returns whether the reviewed transaction makes the vault, or this browser or a signature of the owner knows it. */
+const isVaultKnown = (
+  { summary, prepared }: Extract<ApprovalPhase, { readonly kind: "review" }>,
+  agentId: AgentId,
+): boolean =>
+  summary.isSignedFor === true ||
+  summary.effects.some(({ kind }) => kind === "create-multisig") ||
+  pinnedMultisig(agentId) === prepared.multisig;
+
 function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
   const address = useOwner();
   const { agent, intent, custody, onClose } = props;
@@ -114,6 +127,15 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
     },
   );
   const gate = useWorthGate("summary" in phase ? phase.summary.effects : NO_EFFECTS, agent.network);
+  const needsLook =
+    phase.kind !== "review" ||
+    gate.isRefused ||
+    phase.note !== undefined ||
+    !isVaultKnown(phase, agent.id);
+  const opensItself = props.opensWallet === true && isBuiltIn(agent.network) && !needsLook;
+  useEffect(() => {
+    if (opensItself) void approval.approve();
+  }, [opensItself, approval]);
   return (
     <Dialog
       open
@@ -143,10 +165,7 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
             summary={phase.summary}
             note={phase.note}
             stolenKey={VENUE_WARNINGS[agent.venue].stolenKey}
-            isPinned={
-              phase.summary.isSignedFor === true ||
-              pinnedMultisig(agent.id) === phase.prepared.multisig
-            }
+            isVaultKnown={isVaultKnown(phase, agent.id)}
             gate={gate}
           />
         ) : (
@@ -217,7 +236,7 @@ interface ReviewPanelProps {
   readonly summary: TransactionSummary;
   /** What somebody who steals the trading key can do at the agent's venue. */
   readonly stolenKey: string;
-  readonly isPinned: boolean;
+  readonly isVaultKnown: boolean;
   readonly note: string | undefined;
   readonly gate: WorthGate;
 }
@@ -239,9 +258,9 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
 }
 
 /** Review of the transaction as decoded in this browser, shown before the wallet opens. */
-function ReviewPanel({ prepared, summary, stolenKey, isPinned, note, gate }: ReviewPanelProps) {
+function ReviewPanel(props: ReviewPanelProps) {
+  const { prepared, summary, stolenKey, note, gate } = props;
   const { costs, network, vault, multisig } = prepared;
-  const isCreation = summary.effects.some((effect) => effect.kind === "create-multisig");
   return (
     <div className="flex flex-col gap-3">
       {note && (
@@ -279,7 +298,7 @@ function ReviewPanel({ prepared, summary, stolenKey, isPinned, note, gate }: Rev
       {costs.unrecoverable.length > 0 && (
         <p className="text-xs text-muted">{unrecoverableSentence(costs)}</p>
       )}
-      {!isCreation && !isPinned && (
+      {!props.isVaultKnown && (
         <p className="text-xs text-warn">
           This browser did not see this vault being created. Compare its address with the one you
           know before you approve.

@@ -48,6 +48,7 @@ export type OpenDialog =
         | "proposals"
         | "notices";
     }
+  | { readonly kind: "browse"; readonly page: "starters" | "markets" }
   | (OfChat & { readonly kind: "deposit" | "limits" | "delete-chat" })
   | (OfChat & {
       readonly kind: "agent";

@@ -14,12 +14,17 @@ interface DialogProps {
   readonly footer?: ReactNode;
   /** True when the body is text only: the body is focusable, so that keys scroll it. */
   readonly isText?: boolean;
-  readonly size?: "small" | "medium" | "large";
+  readonly size?: "small" | "medium" | "large" | "huge";
   /** Ignores clicks outside, so that input is not lost. */
   readonly keepOpenOutside?: boolean;
 }
 
-const WIDTHS = { small: "max-w-[400px]", medium: "max-w-[520px]", large: "max-w-[720px]" };
+const WIDTHS = {
+  small: "max-w-[400px]",
+  medium: "max-w-[520px]",
+  large: "max-w-[720px]",
+  huge: "max-w-[1000px]",
+};
 
 /** Returns the first field; `autoFocus` would move the focus before the dialog records where to return it. */
 const firstField = (body: HTMLElement | null) =>

@@ -53,7 +53,7 @@ const context = (changes: Partial<ActionContext>) =>
     chatId: "",
     agent: null,
     network: "practice",
-    controller: { connect: () => {}, signIn: () => {}, disconnect: () => {} },
+    controller: { connectAndSignIn: () => {}, signIn: () => {}, disconnect: () => {} },
     ...changes,
   }) as unknown as ActionContext;
 

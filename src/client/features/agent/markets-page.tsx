@@ -135,13 +135,7 @@ export function MarketsPage({ network, onBegin }: MarketsPageProps) {
   );
   const shown = sortedBy(sorted, ({ asset }) => Number(marked.includes(asset)), false);
   return (
-    <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 p-4 max-sm:p-3">
-      <header>
-        <h2 className="text-lg font-semibold">Markets</h2>
-        <p className="text-sm text-muted">
-          What agents can trade on {networkLabel(network)}, with the last 24 hours.
-        </p>
-      </header>
+    <div className="flex flex-col gap-4">
       <div className="relative">
         <Search
           aria-hidden

@@ -8,7 +8,6 @@ import { parseVenueId } from "../../../../domain/venue-id.ts";
 import type { AgentFill } from "../../../lib/dialogs.ts";
 import { favourites } from "../../../lib/favourites.ts";
 import { useOwner } from "../../../lib/session.ts";
-import { toastNote } from "../../../lib/toast.ts";
 import { deploymentQuery } from "../../../queries/deployment.ts";
 import { Field } from "../../../ui/field.tsx";
 import { Select } from "../../../ui/select.tsx";
@@ -26,8 +25,8 @@ interface StartersPageProps {
   readonly agents: readonly Agent[];
   /** Form that is being edited and not saved; null without one. */
   readonly kept: AgentForm | null;
-  /** Begins an agent with what was chosen; null while nobody is signed in. */
-  readonly onUse: ((fill: AgentFill) => void) | null;
+  /** Begins an agent with what was chosen. */
+  readonly onUse: (fill: AgentFill) => void;
   /** Goes on with the unsaved form. */
   readonly onContinue: () => void;
 }
@@ -60,9 +59,6 @@ export function StartersPage({ network, agents, kept, onUse, onContinue }: Start
   ];
   const use = ({ id }: GalleryDraft) => {
     if (id === KEPT) return onContinue();
-    if (onUse === null) {
-      return toastNote({ title: "Sign in first", message: "Then a starter becomes your agent." });
-    }
     const chatId = added.find((each) => each === id);
     if (chatId !== undefined) return onUse({ kind: "copy", chatId });
     if (venue !== "") {
@@ -70,14 +66,7 @@ export function StartersPage({ network, agents, kept, onUse, onContinue }: Start
     }
   };
   return (
-    <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 p-4 max-sm:p-3">
-      <header>
-        <h2 className="text-lg font-semibold">Starters</h2>
-        <p className="text-sm text-muted">
-          Ready-made alerts and rules, tried on the past of the market you choose, costs included.
-          Using one fills the form of a new agent: nothing is saved before you create it.
-        </p>
-      </header>
+    <div className="flex flex-col gap-4">
       <div className="grid grid-cols-2 gap-3 md:grid-cols-4">
         <NetworkField form={form} change={change} deployment={deployment} />
         <Field label="Venue">
