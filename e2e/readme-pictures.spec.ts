@@ -114,4 +114,14 @@ test("takes the README's pictures", async ({ page, running }) => {
   await page.goto(`${chat}?tab=trade-log`);
   await expect(page.getByRole("group", { name: "Sums" })).toBeVisible(SLOW);
   await take(page, "log");
+
+  await page.goto(`${chat}?tab=causal-factor-graphs`);
+  await expect(page.getByRole("group", { name: "Graph of the decision" })).toBeVisible(SLOW);
+  await take(page, "why");
+
+  await page.goto(`${chat}?tab=portfolio`);
+  await page.getByRole("button", { name: "Add tab" }).click();
+  await page.getByRole("menuitem", { name: /^Starters/ }).click();
+  await expect(page.getByText(/^\d+ days, practice market/)).toHaveCount(6, SLOW);
+  await take(page, "starters");
 });
