@@ -169,6 +169,22 @@ async function seeTabsAndAgent(page: Page, url: string, look: Look): Promise<voi
     await look(`20-tab-${id}`);
   }
 
+  for (const [name, seen] of [
+    ["Starters", /^\d+ days, practice market/],
+    ["Markets", /^[+−][\d.]+%$/],
+  ] as const) {
+    await button("Add tab").click();
+    await page.getByRole("menuitem", { name, exact: true }).click();
+    await expect(dialog.getByText(seen).last()).toBeVisible();
+    if (name === "Starters") {
+      await button("Compare Trend following").click();
+      await button("Compare Breakout").click();
+    }
+    await look(`21-${name.toLowerCase()}`);
+    await closeTop();
+    await expect(dialog).toHaveCount(0);
+  }
+
   await lookAtCode(page, look);
 
   await button("Configure agent").click();
