@@ -68,6 +68,7 @@ test("at 400 kbit/s the page comes, and what is typed meanwhile is saved once", 
   test.setTimeout(300_000);
   const { url } = running.product;
   const trader = await createTrader(url);
+  await trader.takePracticeMoney("5", "1000");
   const session = await page.context().newCDPSession(page);
   await session.send("Network.enable");
   await session.send("Network.emulateNetworkConditions", {

@@ -147,10 +147,13 @@ interface FirstStepsProps {
 /** List of the steps. The focus goes to a new step's button when the former one's is gone. */
 function FirstSteps({ steps, currentIndex, hasAgent, takesFocus, onDone }: FirstStepsProps) {
   const current = useRef<HTMLLIElement>(null);
+  const done = useRef<HTMLButtonElement>(null);
+  const isOver = onDone !== null;
   useEffect(() => {
     if (!takesFocus || document.activeElement !== document.body) return;
-    current.current?.querySelector("button")?.focus({ preventScroll: true });
-  }, [currentIndex, takesFocus]);
+    const next = isOver ? done.current : current.current?.querySelector("button");
+    next?.focus({ preventScroll: true });
+  }, [currentIndex, takesFocus, isOver]);
   return (
     <Card aria-labelledby="get-started">
       <h2 id="get-started" className="text-lg font-semibold">
@@ -207,7 +210,7 @@ function FirstSteps({ steps, currentIndex, hasAgent, takesFocus, onDone }: First
       {onDone !== null && (
         <div className="mt-4 flex flex-wrap items-center justify-between gap-3">
           <p className="text-sm font-medium text-up">All set: your agent hears your charts.</p>
-          <Button tone="primary" onClick={onDone}>
+          <Button ref={done} tone="primary" onClick={onDone}>
             Done
           </Button>
         </div>
