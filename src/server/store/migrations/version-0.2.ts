@@ -806,6 +806,13 @@ alter table signer.signatures add constraint signatures_kind_check
   check (kind in ('entry', 'exit', 'protective', 'upkeep'));
 `,
   ],
+  // What rests at the venue for an agent's position, and whether its owner keeps the position without the plan.
+  [
+    "0141-resting-stops",
+    `
+alter table plan_positions add column protection jsonb, add column is_over boolean not null default false;
+`,
+  ],
   // Variants whose result on the part of the history that is kept out was shown; earlier ones are not known.
   [
     "0150-looks-at-the-kept-out-part",
