@@ -1,3 +1,4 @@
+import { NO_STOP_AFTER_MS } from "../../domain/plan/plan-end.ts";
 import { CODE_MINUTES } from "../../contract/notices.ts";
 import { HEALTH_LIMITS_MS } from "../../domain/agent-health.ts";
 import type { Clock } from "../../domain/clock.ts";
@@ -68,6 +69,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     watchedAt = now;
     await insertLastingNotices(db, {
       unknownBefore: new Date(now - HEALTH_LIMITS_MS.unsettled),
+      missingBefore: new Date(now - NO_STOP_AFTER_MS),
       silentSince: new Date(now - HEALTH_LIMITS_MS.silent),
     });
   }
