@@ -3,6 +3,7 @@ import { buildOpenApi } from "../src/server/openapi/build-openapi.ts";
 
 /** The parts of a JSON Schema the generator looks into. */
 export interface Described {
+  readonly $ref?: string;
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Described>>;
   readonly required?: readonly string[];
@@ -84,12 +85,24 @@ export const anything = fc.oneof(
   fc.constantFrom({}, [], [[]], { $gt: "" }, ["x", "x"]),
 );
 
+const document = buildOpenApi("http://app.test") as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Described>> };
+};
+
+function referred(reference: string): Described {
+  const found = document.components.schemas[reference.slice(reference.lastIndexOf("/") + 1)];
+  if (found === undefined) throw new Error(`No schema ${reference}`);
+  return found;
+}
+
 /** Returns values that mostly fit the schema's shape, with contents chosen to break it. */
 export function valuesOf(schema: Described): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 9, arbitrary: shaped(schema) }, { weight: 1, arbitrary: anything });
 }
 
 function shaped(schema: Described): fc.Arbitrary<unknown> {
+  if (schema.$ref !== undefined) return shaped(referred(schema.$ref));
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (schema.const !== undefined) return fc.constant(schema.const);
   const options = schema.anyOf ?? schema.oneOf;
@@ -143,11 +156,7 @@ function numbers({ minimum, maximum }: Described): fc.Arbitrary<number> {
 
 /** Returns made-up parameters and bodies of one call after the other, as the published description has them. */
 export function madeUpCalls(leftOut: readonly string[]): fc.Arbitrary<MadeUp> {
-  const paths = buildOpenApi("http://app.test")["paths"] as Record<
-    string,
-    Record<string, Operation>
-  >;
-  const calls = Object.values(paths)
+  const calls = Object.values(document.paths)
     .flatMap((methods) => Object.values(methods))
     .filter(({ operationId }) => !leftOut.includes(operationId))
     .map(({ operationId, parameters = [], requestBody }) => {

@@ -3,6 +3,7 @@ import { LEDGER_KINDS, LEDGER_PLACES } from "../domain/ledger/entry.ts";
 import { wholeNumber } from "./codec.ts";
 import {
   agentId,
+  decimalText,
   isoTime,
   network,
   signedDecimalText,
@@ -11,10 +12,15 @@ import {
 } from "./fields.ts";
 import { READS, route } from "./route.ts";
 
+/** A time, or a date: its first moment in UTC. */
+const moment = z.union([isoTime, z.iso.date()], {
+  error: "Give a date like 2026-11-23, or a time in UTC like 2026-11-23T08:00:00Z.",
+});
+
 /** Times from (inclusive) and to (exclusive); absent: from the beginning, until now. */
 export const ledgerRange = {
-  from: z.optional(isoTime),
-  to: z.optional(isoTime),
+  from: z.optional(moment),
+  to: z.optional(moment),
 };
 
 const limit = z.optional(wholeNumber(/^\d{1,4}$/));
@@ -127,4 +133,44 @@ export const listWalletEquity = route("GET", "/api/equity/wallet", {
   ...ownWalletQuery({ network, ...ledgerRange }),
   readToken: true,
   response: equityPage,
+});
+
+/** The fills of one transaction in one market on one side, read from the chain, with their fees. */
+export const trade = z.strictObject({
+  agentId,
+  at: isoTime,
+  market: z.string(),
+  side: z.enum(["buy", "sell"]),
+  size: decimalText,
+  price: decimalText,
+  /** Size times price; fee and profit are in the same asset. */
+  total: decimalText,
+  asset: z.string(),
+  fee: signedDecimalText,
+  realised: z.optional(signedDecimalText),
+  signature: z.string(),
+  slot: z.string(),
+});
+
+const tradePage = z.strictObject({
+  /** Oldest first; `next` is the `from` of the following page. */
+  trades: z.array(trade),
+  next: z.optional(isoTime),
+});
+
+const tradesAsked = { ...ledgerRange, limit };
+
+export const listAgentTrades = route("GET", "/api/trades/agent", {
+  ...READS,
+  ...ownAgentQuery(tradesAsked),
+  readToken: true,
+  response: tradePage,
+});
+
+/** Trades of every agent of the wallet on one network, including deleted ones. */
+export const listWalletTrades = route("GET", "/api/trades/wallet", {
+  ...READS,
+  ...ownWalletQuery({ network, ...tradesAsked }),
+  readToken: true,
+  response: tradePage,
 });

@@ -1,11 +1,14 @@
 import * as z from "zod/mini";
-import { AppError } from "../../contract/errors.ts";
-import { decimalText } from "../../contract/fields.ts";
+import { AppError, ERRORS } from "../../contract/errors.ts";
+import { base64, decimalText, serverId, signature, walletAddress } from "../../contract/fields.ts";
 import type { Route, Schema } from "../../contract/route.ts";
 
 type Issue = z.core.$ZodIssue;
 
 const MAX_FIELDS = 20;
+
+/** What zod says of a union without words of its own. */
+const NO_VARIANT = "Invalid input";
 
 /** Malformed amounts are reported as disallowed values, unlike malformed ids and signatures. */
 const AMOUNT_PATTERN = patternOf(decimalText);
@@ -56,9 +59,11 @@ function refusal(issues: readonly Issue[], value: unknown): AppError {
   const isMalformed = issues.some((issue) => !isWellFormed(issue, value));
   const fields: Record<string, string> = {};
   for (const issue of issues.slice(0, MAX_FIELDS)) {
-    for (const path of pathsOf(issue)) fields[path] = reasonOf(issue);
+    for (const path of pathsOf(issue)) fields[path] = reasonOf(issue, value);
   }
-  return new AppError(isMalformed ? "bad_request" : "validation_failed", { fields });
+  const code = isMalformed ? "bad_request" : "validation_failed";
+  const [first = ["", ""]] = Object.entries(fields);
+  return new AppError(code, { fields, message: `${ERRORS[code].message} ${first.join(": ")}` });
 }
 
 /** Returns whether the value has the right type and format but is not allowed. */
@@ -90,18 +95,44 @@ function pathsOf(issue: Issue): string[] {
   return issue.keys.slice(0, MAX_FIELDS).map((key) => [...path, key.slice(0, 64)].join("."));
 }
 
-function reasonOf(issue: Issue): string {
+/** What to send, by the pattern that was not matched. */
+const FORMS = new Map(
+  [
+    [serverId, "Give an id of 32 hex digits, as another call answered it."],
+    [walletAddress, "Give the address of a wallet, in base58."],
+    [signature, "Give the wallet's signature of 64 bytes, in base58."],
+    [decimalText, "Give a number of digits with at most one point, like 12.5."],
+    [base64, "Give bytes in base64."],
+  ].map(([schema, words]) => [patternOf(schema as Schema), words as string]),
+);
+
+const LONGEST_SHOWN_PATTERN = 60;
+
+/** Returns what is wrong with a field, or what to send instead. */
+function reasonOf(issue: Issue, value: unknown): string {
   switch (issue.code) {
     case "unrecognized_keys":
-      return "Unknown field.";
+      return "Unknown field: leave it out.";
     case "too_small":
       return `Must be at least ${issue.minimum}${issue.origin === "string" ? " characters" : ""}.`;
     case "too_big":
       return `Must be at most ${issue.maximum}${issue.origin === "string" ? " characters" : ""}.`;
     case "invalid_type":
-      return `Must be ${issue.expected}.`;
+      return valueAt(value, issue.path) === undefined
+        ? `Is missing: give a value of the type ${issue.expected}.`
+        : `Must be ${issue.expected}.`;
     case "invalid_value":
       return `Must be one of ${issue.values.map(String).join(", ")}.`;
+    case "invalid_format": {
+      if (issue.format === "datetime") return "Give a time in UTC like 2026-11-23T08:00:00Z.";
+      const { pattern = "" } = issue;
+      const isShort = pattern !== "" && pattern.length <= LONGEST_SHOWN_PATTERN;
+      return FORMS.get(pattern) ?? (isShort ? `Must match ${pattern}.` : "Not allowed.");
+    }
+    case "invalid_union":
+      return issue.message === NO_VARIANT
+        ? "Has none of the forms that /api/docs names."
+        : issue.message;
     case "custom":
       return issue.message;
     default:

@@ -57,6 +57,12 @@ export interface Dispatcher {
   stop(): Promise<void>;
 }
 
+const watchTimes = (nowMs: number) => ({
+  unknownBefore: new Date(nowMs - HEALTH_LIMITS_MS.unsettled),
+  missingBefore: new Date(nowMs - NO_STOP_AFTER_MS),
+  silentSince: new Date(nowMs - HEALTH_LIMITS_MS.silent),
+});
+
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { db, clock, onFailure } = deps;
   const underWay = new Set<Promise<void>>();
@@ -67,11 +73,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const now = clock.now();
     if (now - watchedAt < WATCH_MS) return;
     watchedAt = now;
-    await insertLastingNotices(db, {
-      unknownBefore: new Date(now - HEALTH_LIMITS_MS.unsettled),
-      missingBefore: new Date(now - NO_STOP_AFTER_MS),
-      silentSince: new Date(now - HEALTH_LIMITS_MS.silent),
-    });
+    await insertLastingNotices(db, watchTimes(now));
   }
 
   /** Claims nothing once stopped: a claimed channel would wait for its lease to end. */

@@ -4,7 +4,8 @@ import { ERRORS } from "../../contract/errors.ts";
 import type { Route, Schema } from "../../contract/route.ts";
 import { ROUTES, type RouteName } from "../../contract/routes.ts";
 import { EXAMPLES, type Example } from "./examples.ts";
-import { jsonSchemaOf } from "./json-schema.ts";
+import fieldWords from "./field-words.json" with { type: "json" };
+import { createSchemaNames, schemaOf, type SchemaNames } from "./name-schemas.ts";
 
 interface Description {
   /** Heading of the route. */
@@ -85,6 +86,15 @@ const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
     endExits: ["Stop closing", "Ends exits that are being tried; the position stays open."],
     setOwnerLimits: "Set the owner's limits",
     resumeAgent: "Resume an agent that a limit has paused",
+    getReadiness: [
+      "Get what was recorded of an agent's readiness for real money",
+      "With the owner's bar; the page adds what a simulation says.",
+    ],
+    setReadinessBar: "Set the bar before real money, for all agents",
+    goLive: [
+      "Make an agent with real money from one with play money",
+      "It is off and has no money. Below the bar the owner's wallet signs what is missing.",
+    ],
     listSignals: "List the signals an agent received and what they did",
     listPastAlerts: "List received alerts of a time, for a simulation",
     listChanges: "List the changes made to an agent",
@@ -136,6 +146,14 @@ const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
     getPortfolio: "Get the wallet's portfolio",
     listAgentLedger: "List the booked entries of an agent",
     listWalletLedger: "List the booked entries of all agents",
+    listAgentTrades: [
+      "List the trades of an agent",
+      "Oldest first, as they are booked from the chain.",
+    ],
+    listWalletTrades: [
+      "List the trades of all agents",
+      "Oldest first, as they are booked from the chain.",
+    ],
     listAgentEquity: "List points of an agent's worth",
     listWalletEquity: "List points of all agents' worth",
     exportAgent: "Download trades, ledger or worth of an agent",
@@ -191,12 +209,15 @@ const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
 
 type Json = Readonly<Record<string, unknown>>;
 
+const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
 /** Returns an OpenAPI 3.1 document of every route; `address` is the server's public URL. */
 export function buildOpenApi(address: string): Json {
+  const names = createSchemaNames(fieldWords);
   const paths: Record<string, Record<string, Json>> = {};
   for (const [name, route] of Object.entries(ROUTES) as [RouteName, Route][]) {
     const path = route.path.replaceAll(/:([A-Za-z]+)/g, "{$1}");
-    (paths[path] ??= {})[route.method.toLowerCase()] = operation(name, route);
+    (paths[path] ??= {})[route.method.toLowerCase()] = operation(name, route, names);
   }
   return {
     openapi: "3.1.1",
@@ -208,7 +229,7 @@ export function buildOpenApi(address: string): Json {
     },
     servers: [{ url: address }],
     paths,
-    components: { schemas: { Error: ERROR }, securitySchemes: SECURITY },
+    components: { schemas: { Error: ERROR, ...names.schemas }, securitySchemes: SECURITY },
   };
 }
 
@@ -220,8 +241,8 @@ const ERROR: Json = {
   properties: {
     message: { type: "string", description: "For people." },
     code: { type: "string", enum: Object.keys(ERRORS), description: "For programs." },
-    requestId: { type: "string" },
-    title: { type: "string" },
+    requestId: { type: "string", description: "Id of the call in the server's log." },
+    title: { type: "string", description: "Heading for people." },
     fields: {
       type: "object",
       additionalProperties: { type: "string" },
@@ -231,7 +252,10 @@ const ERROR: Json = {
       type: "object",
       required: ["nonce", "message"],
       additionalProperties: false,
-      properties: { nonce: { type: "string" }, message: { type: "string" } },
+      properties: {
+        nonce: { type: "string", description: "Text that is used once." },
+        message: { type: "string", description: "Text that the wallet signs." },
+      },
       description: "What the owner's wallet signs before the call is made again.",
     },
   },
@@ -250,12 +274,12 @@ const SECURITY: Json = {
   },
 };
 
-function operation(name: RouteName, route: Route): Json {
+function operation(name: RouteName, route: Route, names: SchemaNames): Json {
   const { tag, summary, description } = DESCRIPTIONS[name];
   const example = EXAMPLES[name];
   const parameters = [
-    ...parametersOf("path", route.params, example?.params),
-    ...parametersOf("query", route.query, example?.query),
+    ...parametersOf(name, "path", route.params, example?.params, names),
+    ...parametersOf(name, "query", route.query, example?.query, names),
     ...(route.bearer === "free" ? [] : [CONFIRMATION]),
   ];
   return {
@@ -273,14 +297,19 @@ function operation(name: RouteName, route: Route): Json {
           requestBody: {
             // One with a default may be left out
             required: !z.safeParse(route.body, undefined).success,
-            content: { "application/json": content(schemaOf(route.body, "input"), example?.body) },
+            content: {
+              "application/json": content(
+                names.named(schemaOf(route.body, "input"), `${capital(name)}Request`),
+                example?.body,
+              ),
+            },
           },
         }),
     responses: {
-      [route.status]: success(name, route, example),
+      [route.status]: success(name, route, example, names),
       ...(route.otherStatus === undefined
         ? {}
-        : { [route.otherStatus]: success(name, route, undefined) }),
+        : { [route.otherStatus]: success(name, route, undefined, names) }),
       default: {
         description: "Refused",
         content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
@@ -299,9 +328,11 @@ const CONFIRMATION: Json = {
 };
 
 function parametersOf(
+  call: RouteName,
   place: "path" | "query",
   schema: Schema | undefined,
   example: Json | undefined,
+  names: SchemaNames,
 ): Json[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = schemaOf(schema, "input") as {
@@ -312,21 +343,37 @@ function parametersOf(
     name,
     in: place,
     required: place === "path" || required.includes(name),
-    schema: field,
+    description: names.wordsOf(call, name),
+    schema: names.named(field, capital(call) + capital(name)),
     ...(example?.[name] === undefined ? {} : { example: example[name] }),
   }));
 }
 
-function success(name: RouteName, route: Route, example: Example | undefined): Json {
+function success(
+  name: RouteName,
+  route: Route,
+  example: Example | undefined,
+  names: SchemaNames,
+): Json {
   const other = OTHER_ANSWERS[name];
   if (other !== undefined) return other;
   if (route.response === undefined || route.method === "HEAD") return { description: "Done" };
-  const schema = schemaOf(route.response, "output");
+  const schema = names.named(schemaOf(route.response, "output"), `${capital(name)}Response`);
   return {
     description: "Answered",
     content: { "application/json": content(schema, example?.response) },
   };
 }
+
+/** A file of rows: JSON has no columns of its own, each row has the table's. */
+const FILE_ROWS: Json = {
+  type: "array",
+  description: "The file's rows, oldest first.",
+  items: {
+    type: "object",
+    additionalProperties: { type: ["string", "number", "boolean", "null"] },
+  },
+};
 
 /** Responses that are not JSON. */
 const OTHER_ANSWERS: Partial<Record<RouteName, Json>> = {
@@ -343,7 +390,7 @@ function file(): Json {
   const schema = { type: "string" };
   return {
     description: "A file, sent while it is made",
-    content: { "text/csv": { schema }, "application/json": { schema: {} } },
+    content: { "text/csv": { schema }, "application/json": { schema: FILE_ROWS } },
   };
 }
 
@@ -351,12 +398,6 @@ const content = (schema: Json, example: unknown): Json => ({
   schema,
   ...(example === undefined ? {} : { example }),
 });
-
-/** Returns a contract schema as JSON Schema, without checks that need code (such as a date that exists). */
-function schemaOf(schema: Schema, io: "input" | "output"): Json {
-  const { $schema: _dialect, ...made } = jsonSchemaOf(schema, io);
-  return made;
-}
 
 function securityOf(route: Route): readonly Json[] {
   if (route.access.kind === "public") return [];

@@ -16,6 +16,11 @@ export function jsonSchemaOf(
         for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
         Object.assign(jsonSchema, wire);
       }
+      // Both mean that anything may stand there, and a generated client takes `{}` for a type of its own
+      const others = jsonSchema.additionalProperties;
+      if (typeof others === "object" && Object.keys(others).length === 0) {
+        delete jsonSchema.additionalProperties;
+      }
       // An empty tuple has an empty `prefixItems`, which JSON Schema forbids; its bounds express the same
       if (jsonSchema.prefixItems?.length === 0) delete jsonSchema.prefixItems;
     },

@@ -81,7 +81,7 @@ describe("The description of the calls", () => {
         vary: "accept-encoding",
       });
       expect(unpack(packed.rawPayload).toString()).toBe(plain.payload);
-      expect(packed.rawPayload.length).toBeLessThan(plain.payload.length / 10);
+      expect(packed.rawPayload.length).toBeLessThan(plain.payload.length / 6);
       const known = {
         "accept-encoding": accepted,
         "if-none-match": `"x", ${String(packed.headers.etag)}`,

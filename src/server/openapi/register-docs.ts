@@ -54,9 +54,10 @@ interface Content {
 
 /** Returns an OpenAPI document as an HTML page without scripts, its routes grouped by heading. */
 function docsPage(document: Json): string {
-  const { info, paths } = document as {
+  const { info, paths, components } = document as {
     info: { title: string; description: string };
     paths: Record<string, Record<string, Operation>>;
+    components: { schemas: Record<string, Json> };
   };
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -66,10 +67,11 @@ function docsPage(document: Json): string {
     const own = calls.filter(({ operation }) => operation.tags[0] === tag);
     return `<section id="${anchor(tag)}"><h2>${escapeHtml(tag)}</h2>${own.map(article).join("")}</section>`;
   });
+  const schemas = Object.entries(components.schemas).map(schemaArticle).join("");
   const body = `<header><h1>Calls of ${escapeHtml(info.title)}</h1><p>${escapeHtml(info.description)}</p>
 <p>For programs: <a href="/api/openapi.json">openapi.json</a></p>
-<nav aria-label="Headings"><ul>${tags.map((tag) => `<li><a href="#${anchor(tag)}">${escapeHtml(tag)}</a></li>`).join("")}</ul></nav></header>
-<main>${sections.join("")}</main>`;
+<nav aria-label="Headings"><ul>${tags.map((tag) => `<li><a href="#${anchor(tag)}">${escapeHtml(tag)}</a></li>`).join("")}<li><a href="#schemas">Schemas</a></li></ul></nav></header>
+<main>${sections.join("")}<section id="schemas"><h2>Schemas</h2>${schemas}</section></main>`;
   return plainPage({ title: `${info.title}: calls`, body });
 }
 
@@ -85,6 +87,22 @@ function article(call: { path: string; method: string; operation: Operation }): 
 ${parameters(operation)}${block("Body", body)}${block(`Answer ${status}`, answered)}</article>`;
 }
 
+/** Returns a named schema: its fields in words, or what it can be. */
+function schemaArticle([name, schema]: [string, Json]): string {
+  const { properties } = schema as { properties?: Record<string, Json & { description?: string }> };
+  const heading = `<h3 id="schema-${name}">${name}</h3>`;
+  if (properties === undefined) return `${heading}<p>${linked(kind(schema))}</p>`;
+  const rows = Object.entries(properties).map(
+    ([field, part]) =>
+      `<tr><td><code>${escapeHtml(field)}</code></td><td>${linked(kind(part))}</td><td>${escapeHtml(part.description ?? "")}</td></tr>`,
+  );
+  return `${heading}<div class="wide" tabindex="0" role="region" aria-label="Fields of ${name}"><table><thead><tr><th>Field</th><th>Kind</th><th>What</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
+}
+
+/** Links the names of schemas in a text. */
+const linked = (text: string): string =>
+  escapeHtml(text).replaceAll(/#(\w+)/g, '<a href="#schema-$1">$1</a>');
+
 function access({ security }: Operation): string {
   const names = security.flatMap((each) => Object.keys(each));
   if (names.length === 0) return "Open to everybody.";
@@ -95,28 +113,46 @@ function parameters({ parameters: all = [] }: Operation): string {
   if (all.length === 0) return "";
   const rows = all.map(
     (each) =>
-      `<tr><td><code>${escapeHtml(each.name)}</code></td><td>${each.in}</td><td>${each.required ? "yes" : "no"}</td><td>${escapeHtml(each.description ?? kind(each.schema))}</td></tr>`,
+      `<tr><td><code>${escapeHtml(each.name)}</code></td><td>${each.in}</td><td>${each.required ? "yes" : "no"}</td><td>${escapeHtml(each.description ?? "")} ${linked(kind(each.schema))}</td></tr>`,
   );
   return `<div class="wide" tabindex="0" role="region" aria-label="Parameters"><table><thead><tr><th>Parameter</th><th>In</th><th>Needed</th><th>What</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
 }
 
-/** Returns a parameter's type, short enough for a table; the document has its exact pattern. */
+/**
+ * Returns a schema's type, short enough for a table, with `#` before the names of others; the document has its exact
+ * pattern.
+ */
 function kind(schema: Json): string {
   const {
     type,
     format,
     enum: values,
+    const: only,
+    items,
     pattern = "",
+    $ref: reference,
+    anyOf,
+    oneOf = anyOf,
   } = schema as {
-    type?: string;
+    type?: string | readonly string[];
     format?: string;
     enum?: readonly string[];
+    const?: unknown;
+    items?: Json;
     pattern?: string;
+    $ref?: string;
+    anyOf?: readonly Json[];
+    oneOf?: readonly Json[];
   };
+  if (reference !== undefined) return `#${reference.slice(reference.lastIndexOf("/") + 1)}`;
   if (values !== undefined) return values.join(", ");
+  if (only !== undefined) return JSON.stringify(only);
+  if (oneOf !== undefined) return oneOf.map(kind).join(" or ");
+  if (type === "array") return `list of ${items === undefined ? "any" : kind(items)}`;
   if (format === "date-time") return "time, ISO 8601 in UTC";
   const isShort = pattern !== "" && pattern.length <= LONGEST_PATTERN;
-  return isShort ? `${type ?? "text"} matching ${pattern}` : (type ?? "any");
+  const named = [type ?? "any"].flat().join(" or ");
+  return isShort ? `${named} matching ${pattern}` : named;
 }
 
 function block(title: string, content: Content | undefined): string {

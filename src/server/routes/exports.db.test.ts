@@ -204,6 +204,51 @@ describe("an exported file", () => {
   });
 });
 
+describe("trades as pages", () => {
+  const page = async (query: string) => {
+    const path = `/api/trades/agent?agentId=${ids.agent}&${query}`;
+    return server.send("GET", path, { token: owner.token });
+  };
+
+  it("are those of the file, one page after the other", async () => {
+    const first = await page("limit=1");
+    expect(first.body).toEqual({
+      trades: [
+        {
+          agentId: ids.agent,
+          at: "2026-11-22T08:00:00.000Z",
+          market: "SOL-PERP",
+          side: "buy",
+          size: "2",
+          price: "155",
+          total: "310",
+          asset: "USDC",
+          fee: "0.310001",
+          signature: "s2",
+          slot: "1",
+        },
+      ],
+      next: "2026-11-23T08:00:00.000Z",
+    });
+    const { body } = await page(`limit=1&from=${first.body.next}`);
+    expect(body.trades).toMatchObject([{ side: "sell", realised: "-10.000001" }]);
+    expect(body.next).toBeUndefined();
+  });
+
+  it("begin and end at dates, which are their first moment in UTC", async () => {
+    const sides = async (query: string) =>
+      (await page(query)).body.trades.map(({ side }: { side: string }) => side);
+    expect(await sides("from=2026-11-23")).toEqual(["sell"]);
+    expect(await sides("to=2026-11-23")).toEqual(["buy"]);
+    expect(await sides("from=2026-11-22&to=2026-11-22T08:00:00Z")).toEqual([]);
+    const wrong = await page("from=23.11.2026");
+    expect([wrong.status, wrong.body.message]).toEqual([
+      422,
+      "The request is not allowed. from: Give a date like 2026-11-23, or a time in UTC like 2026-11-23T08:00:00Z.",
+    ]);
+  });
+});
+
 describe("a file of a million rows", () => {
   const rows = Number(process.env["EXPORT_ROWS"] ?? 100_000);
 

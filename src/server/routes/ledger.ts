@@ -4,16 +4,19 @@ import type { ROUTES } from "../../contract/routes.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import type { LedgerKind } from "../../domain/ledger/entry.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
+import { tradeColumns } from "../ledger/export/rows.ts";
 import { presentPending } from "../ledger/present-pending.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { type EquityPoint, listEquityPoints } from "../store/ledger/equity-points.ts";
 import { type LedgerOwner, listEntries, type StoredEntry } from "../store/ledger/ledger.ts";
 import { type LedgerMark, listLedgerMarks } from "../store/ledger/ledger-marks.ts";
+import { streamTrades, type TradeRow } from "../store/ledger/ledger-export.ts";
 import { listUnbooked } from "../store/ledger/pending-entries.ts";
 import { rangeOf } from "./book-range.ts";
 import type { Handlers } from "../http/handler.ts";
 
 type Page = ResponseOf<typeof ROUTES.listAgentLedger>;
+type Trade = ResponseOf<typeof ROUTES.listAgentTrades>["trades"][number];
 
 const DEFAULT_ENTRIES = 100;
 const MAX_ENTRIES = 200;
@@ -28,13 +31,17 @@ interface LedgerQuery {
 }
 
 /**
- * Answers the ledger calls: entries, newest first, with pending ones and the last check's result, and equity points.
+ * Answers the ledger calls: entries, newest first, with pending ones and the last check's result, trades and equity
+ * points.
  */
 export function ledgerHandlers({ db }: { readonly db: Db }) {
   return {
     listAgentLedger: ({ query }) => readPage(db, { agentId: query.agentId }, query),
     listWalletLedger: ({ query }) =>
       readPage(db, { owner: query.owner, network: query.network }, query),
+    listAgentTrades: ({ query }) => readTrades(db, { agentId: query.agentId }, query),
+    listWalletTrades: ({ query }) =>
+      readTrades(db, { owner: query.owner, network: query.network }, query),
     listAgentEquity: ({ query }) => readEquity(db, { agentId: query.agentId }, query),
     listWalletEquity: ({ query }) =>
       readEquity(db, { owner: query.owner, network: query.network }, query),
@@ -43,7 +50,7 @@ export function ledgerHandlers({ db }: { readonly db: Db }) {
 
 async function readPage(db: Db, owner: LedgerOwner, asked: LedgerQuery): Promise<Page> {
   const range = rangeOf(asked);
-  const limit = Math.min(Math.max(asked.limit ?? DEFAULT_ENTRIES, 1), MAX_ENTRIES);
+  const limit = limitOf(asked);
   const [atMs, seq] = asked.cursor?.split("-") ?? [];
   const before =
     atMs === undefined || seq === undefined
@@ -77,6 +84,39 @@ async function readEquity(db: Db, owner: LedgerOwner, asked: LedgerQuery) {
     ...(cutMs === undefined ? {} : { next: timeOf(cutMs) }),
   };
 }
+
+/** Returns a page of trades, which ends between two times as that of points does. */
+async function readTrades(db: Db, owner: LedgerOwner, asked: Omit<LedgerQuery, "kind" | "cursor">) {
+  const limit = limitOf(asked);
+  const trades: Trade[] = [];
+  for await (const trade of streamTrades(db, owner, rangeOf(asked))) {
+    const at = timeOf(trade.atMs);
+    if (trades.length >= limit && trades.at(-1)?.at !== at) return { trades, next: at };
+    trades.push(presentTrade(trade, at));
+  }
+  return { trades };
+}
+
+function presentTrade(row: TradeRow, at: string): Trade {
+  const { size, price, total, fee } = tradeColumns(row);
+  return {
+    agentId: row.agentId,
+    at,
+    market: row.market,
+    side: row.base < 0n ? "sell" : "buy",
+    size,
+    price,
+    total,
+    asset: row.asset,
+    fee,
+    ...(row.realised === null ? {} : { realised: formatDecimal(row.realised, row.decimals) }),
+    signature: row.signature,
+    slot: row.slot.toString(),
+  };
+}
+
+const limitOf = ({ limit = DEFAULT_ENTRIES }: Pick<LedgerQuery, "limit">): number =>
+  Math.min(Math.max(limit, 1), MAX_ENTRIES);
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 

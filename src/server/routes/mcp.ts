@@ -4,6 +4,7 @@ import { runHere } from "../../assistant/run-simulation.ts";
 import { type CallRoute, fetchCandleHistory } from "../../assistant/simulate-agent.ts";
 import { type AnyTool, runTool, type ToolContext, ToolFault } from "../../assistant/tool.ts";
 import { schemaOf, TOOLS } from "../../assistant/tools.ts";
+import { encode } from "../../contract/codec.ts";
 import { AppError, isAppError } from "../../contract/errors.ts";
 import { READ_TOKEN_PREFIX } from "../../contract/read-tokens.ts";
 import type { Route } from "../../contract/route.ts";
@@ -16,6 +17,7 @@ import { registerJsonBody } from "../http/api-body.ts";
 import { authorizationsOf } from "../http/authorizations.ts";
 import type { Handlers } from "../http/handler.ts";
 import { callerOf } from "../http/limit-callers.ts";
+import { parseRequest } from "../http/parse-request.ts";
 import { checkOwner, unwrap } from "../http/register-route.ts";
 import type { Networks } from "../networks.ts";
 import { createBigReads } from "../pacing/big-reads.ts";
@@ -195,7 +197,12 @@ export function createRouteCalls(deps: Pick<McpDeps, "db" | "handlers">) {
         | undefined;
       if (handle === undefined) throw new Error(`${name} has no handler.`);
       const { params, query = {}, body } = request as Partial<RequestParts>;
-      const parts = { params, query, body };
+      // As over the wire: a model's texts are checked by the contract before a handler sees them
+      const parts = parseRequest(route, {
+        params: encode(route.params, params),
+        query: encode(route.query, query),
+        body: encode(route.body, body),
+      });
       const session = { id: reader.id, wallet: reader.wallet, assistant: reader.name };
       await checkOwner(deps.db, route, parts, session);
       const work = () => handle({ ...parts, session, requestId, ip });

@@ -12,13 +12,24 @@ const PRICE_PLACES = 9;
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
-/** Returns the row of one transaction's fills in one market on one side. */
-export function tradeRow(trade: TradeRow, agent: string): ExportRow {
+/** Returns the amounts of one transaction's fills in one market on one side, without signs but the fee's. */
+export function tradeColumns(trade: TradeRow) {
   const size = trade.base < 0n ? -trade.base : trade.base;
   const total = trade.quote < 0n ? -trade.quote : trade.quote;
   const scale = 10n ** BigInt(trade.baseDecimals + PRICE_PLACES);
   const price =
     size === 0n ? 0n : mulDiv(total, scale, size * 10n ** BigInt(trade.decimals), "half_up");
+  return {
+    size: formatDecimal(size, trade.baseDecimals),
+    price: formatDecimal(price, PRICE_PLACES),
+    total: formatDecimal(total, trade.decimals),
+    fee: formatDecimal(trade.fee, trade.decimals),
+  };
+}
+
+/** Returns the row of one transaction's fills in one market on one side. */
+export function tradeRow(trade: TradeRow, agent: string): ExportRow {
+  const { size, price, total, fee } = tradeColumns(trade);
   return {
     time: timeOf(trade.atMs),
     agent,
@@ -26,11 +37,11 @@ export function tradeRow(trade: TradeRow, agent: string): ExportRow {
     network: trade.network,
     market: trade.market,
     side: trade.base < 0n ? "sell" : "buy",
-    size: formatDecimal(size, trade.baseDecimals),
-    price: formatDecimal(price, PRICE_PLACES),
-    total: formatDecimal(total, trade.decimals),
+    size,
+    price,
+    total,
     total_asset: trade.asset,
-    fee: formatDecimal(trade.fee, trade.decimals),
+    fee,
     realised_pnl: trade.realised === null ? "" : formatDecimal(trade.realised, trade.decimals),
     signature: trade.signature,
     slot: trade.slot.toString(),
