@@ -42,6 +42,7 @@ export type SignedChange =
   | "replaced_tokens"
   | "new_read_token"
   | "approved_proposal"
+  | "live_below_bar"
   | "new_notice_channel"
   | "muted_notice_channel"
   | "removed_notice_channel";

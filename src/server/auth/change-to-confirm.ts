@@ -6,6 +6,7 @@ import { validateAgentDraft } from "../../domain/agent-validation.ts";
 import type { CompleteDraft } from "../../contract/save-agent.ts";
 import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
 import { channelOf, type NewChannel } from "../../contract/notice-channels/list.ts";
+import type { goLive } from "../../contract/readiness.ts";
 import type { createReadToken } from "../../contract/read-tokens.ts";
 import type { RequestOf, Route, SignedChange } from "../../contract/route.ts";
 import { type OwnerAddress, parseAgentId } from "../../domain/ids.ts";
@@ -30,6 +31,7 @@ import {
   storedRuleText,
   withoutAlert,
 } from "../agents/set-up-words.ts";
+import { belowBarOf } from "../agents/go-live.ts";
 import { approvalOf } from "../agents/proposal-words.ts";
 import { type AgentRecord, findAgent, listAgentsOf } from "../store/agents/agents.ts";
 import { findSignedKey, storedTerms } from "../store/agents/owner-facts.ts";
@@ -216,6 +218,13 @@ const WORDS: Readonly<Record<Exclude<SignedChange, "approved_proposal">, Words>>
       ...before.map((rule) => `without the rule ${storedRuleText(rule, alerts)}`),
       ...after.map((rule) => `with the rule ${ruleText(rule)}`),
     ];
+  }),
+  live_below_bar: ofAgent(async (agent, { db, parts, wallet }) => {
+    const { network, figures } = parts.body as RequestOf<typeof goLive>["body"];
+    const below = await belowBarOf(db, wallet, figures);
+    return below === null
+      ? null
+      : `Make an agent on ${network} from the agent ${quoteName(agent.name)} although it is below your bar. Missing: ${below}.`;
   }),
   webhook_token: ofAgent(
     ({ name }) =>
