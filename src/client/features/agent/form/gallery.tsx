@@ -199,7 +199,7 @@ function DraftCard({ draft, run, isFailed, isPicked, onPick, onUse }: DraftCardP
       )}
     >
       <div className="flex items-start justify-between gap-2">
-        <h4 className="min-w-0 text-sm font-semibold wrap-break-word">{name}</h4>
+        <h3 className="min-w-0 text-sm font-semibold wrap-break-word">{name}</h3>
         <span className="flex shrink-0 gap-1.5">
           <Button
             size="small"
