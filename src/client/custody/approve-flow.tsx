@@ -85,11 +85,17 @@ export default function ApproveFlow(props: ApproveProps) {
   return <ApprovalDialog {...props} custody={custody.data} />;
 }
 
+type AskingPhase = Extract<ApprovalPhase, { readonly kind: "renewing" | "wallet" }>;
+
+/** Returns whether the wallet is asked; where it opened by itself, what it is asked for stays in sight. */
+const isAsking = (phase: ApprovalPhase): phase is AskingPhase =>
+  phase.kind === "renewing" || phase.kind === "wallet";
+
 const NO_EFFECTS: readonly Effect[] = [];
 
 /** Returns whether the reviewed transaction makes the vault, or this browser or a signature of the owner knows it. */
 const isVaultKnown = (
-  { summary, prepared }: Extract<ApprovalPhase, { readonly kind: "review" }>,
+  { summary, prepared }: AskingPhase | Extract<ApprovalPhase, { readonly kind: "review" }>,
   agentId: AgentId,
 ): boolean =>
   summary.isSignedFor === true ||
@@ -159,11 +165,11 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
         {intent === "set-up" && (
           <Stepper label="Set-up steps" steps={approvalSteps(custody.steps, phase)} />
         )}
-        {phase.kind === "review" ? (
+        {phase.kind === "review" || (props.opensWallet === true && isAsking(phase)) ? (
           <ReviewPanel
             prepared={phase.prepared}
             summary={phase.summary}
-            note={phase.note}
+            note={phase.kind === "review" ? phase.note : undefined}
             stolenKey={VENUE_WARNINGS[agent.venue].stolenKey}
             isVaultKnown={isVaultKnown(phase, agent.id)}
             gate={gate}
