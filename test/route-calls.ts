@@ -147,7 +147,7 @@ export function buildCalls(ids: ObjectIds): Calls {
         network: "practice",
         venue: "drift",
         marketId: "SOL-PERP",
-        variants: [{ variant: "0123456789abcdef".repeat(2), tStatistic: 0.7 }],
+        variants: [{ variant: "0123456789abcdef".repeat(2), tStatistic: 0.7, isKeptOutSeen: true }],
       },
     },
     streamEvents: {},

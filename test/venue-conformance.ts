@@ -43,7 +43,7 @@ const DEPOSIT = 500_000_000n;
 const PRICE = 150_000_000n;
 const ONE_SOL = 1_000_000_000n;
 
-async function land(
+export async function land(
   { chain }: VenueFixture,
   payer: Keypair,
   instructions: readonly Instruction[],

@@ -41,6 +41,8 @@ export interface CandleHistoryAnswer extends Pick<
 export interface TriedVariant {
   readonly variant: string;
   readonly tStatistic: number | null;
+  /** Its result on the kept-out part is shown. */
+  readonly isKeptOutSeen: boolean;
 }
 
 /** Makes a call of the contract for the owner; the page sends it, the server runs its handler. */
@@ -209,7 +211,11 @@ async function judged(
   { network, agent: { market } }: SimulationPlan,
   run: HashedReport,
 ): Promise<HashedReport> {
-  const tried = { variant: run.variant, tStatistic: tStatistic(run.measures.sample) };
+  const tried = {
+    variant: run.variant,
+    tStatistic: tStatistic(run.measures.sample),
+    isKeptOutSeen: run.split !== null,
+  };
   const all = await source.countTried({ network, market }, [tried]).catch(() => null);
   return reportAfter(run, all);
 }

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { MAX_AGENT_NAME } from "../domain/name-key.ts";
 import { agent } from "./agent.ts";
 import { renamed } from "./codec.ts";
 import { agentId, name, onOff, ownAgent, serverId, text, ownChat } from "./fields.ts";
@@ -23,7 +24,7 @@ export const renameAgent = route("PUT", "/api/agents/update-agent-name/:chatId",
   ...ownChat,
   changes: ["agent"],
   body: z.strictObject({
-    name: name(0, 120).check(
+    name: name(0, MAX_AGENT_NAME).check(
       z.refine((name) => name.trim() !== "", { error: "Agent name is required" }),
     ),
   }),

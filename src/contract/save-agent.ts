@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { MAX_AGENT_NAME } from "../domain/name-key.ts";
 import { agent } from "./agent.ts";
 import { alert } from "./alerts.ts";
 import { renamed } from "./codec.ts";
@@ -38,7 +39,7 @@ const agentDraft = renamed(
   z.strictObject({
     botId: z.optional(z.string().check(z.maxLength(64))),
     chatId: z.optional(chatId),
-    agentName: name(0, 120),
+    agentName: name(0, MAX_AGENT_NAME),
     assetPair: line(0, 40),
     interval: z.optional(line(0, 12)),
     venue: z.union([venue, z.literal("")]),

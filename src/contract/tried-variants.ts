@@ -26,6 +26,8 @@ export const countTriedVariants = route("POST", "/api/tried-variants", {
           variant: serverId,
           /** T statistic of its mean return; null where it is undefined. */
           tStatistic: z.nullable(z.number().check(z.minimum(-1e6), z.maximum(1e6))),
+          /** The wallet was shown the variant's result on the kept-out part of the history. */
+          isKeptOutSeen: z.boolean(),
         }),
       )
       .check(z.maxLength(MAX_VARIANTS_PER_CALL)),
@@ -36,5 +38,7 @@ export const countTriedVariants = route("POST", "/api/tried-variants", {
     variance: z.number(),
     /** The wallet has reached the largest number; further variants are not counted. */
     isFull: z.boolean(),
+    /** Number of variants whose result on the kept-out part the wallet was shown. */
+    looks: z.int(),
   }),
 });

@@ -38,6 +38,13 @@ export function exitLimitBps(slippageBps: number, attempts: number): number {
   return Math.min(MAX_EXIT_LIMIT_BPS, slippageBps * 2 ** Math.min(attempts, 16));
 }
 
+/** Doublings of the agent's slippage that a protective order's limit lies from its trigger: it has one attempt. */
+const PROTECTIVE_DOUBLINGS = 2;
+
+/** Returns how far the limit of a protective order lies from its trigger, in basis points. */
+export const protectiveLimitBps = (slippageBps: number): number =>
+  exitLimitBps(slippageBps, PROTECTIVE_DOUBLINGS);
+
 /** Returns the multiplier of the priority fee after `attempts` orders that left part of the position open. */
 export function exitFeeFactor(attempts: number): bigint {
   return 2n ** BigInt(Math.min(attempts, MAX_FEE_DOUBLINGS));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { buildAgentName, parseAgentName } from "./agent-name.ts";
+import { buildAgentName, freeAgentName, parseAgentName } from "./agent-name.ts";
+import { MAX_AGENT_NAME } from "./name-key.ts";
 import {
   INTERVAL_PRESETS,
   isIntervalInRange,
@@ -51,7 +52,23 @@ describe("agent name", () => {
     ["SOL-PERP", "90m"],
     ["AAPLx", "1w"],
   ])("reads %s and %s back", (asset, interval) => {
-    expect(parseAgentName(buildAgentName(asset, interval))).toEqual({ asset, interval });
+    const name = buildAgentName(asset, interval);
+    expect(parseAgentName(name)).toEqual({ asset, interval });
+    expect(parseAgentName(freeAgentName(name, [name]))).toEqual({ asset, interval });
+  });
+
+  it("counts up where other agents have the name, whatever its case", () => {
+    const name = buildAgentName("SOL", "1h");
+    expect(freeAgentName(name, ["Mine"])).toBe(name);
+    expect(freeAgentName(name, ["agent ** sol-1H"])).toBe("Agent ** SOL-1h (2)");
+    expect(freeAgentName(name, [name, "Agent ** SOL-1h (2)"])).toBe("Agent ** SOL-1h (3)");
+    expect(freeAgentName("Mine (2)", ["mine (2)"])).toBe("Mine (3)");
+    expect(freeAgentName("ذئب 🐺", ["ذئب 🐺"])).toBe("ذئب 🐺 (2)");
+  });
+
+  it("stays within the longest name when it is counted up", () => {
+    const long = "x".repeat(MAX_AGENT_NAME);
+    expect(freeAgentName(long, [long])).toBe(`${"x".repeat(MAX_AGENT_NAME - 4)} (2)`);
   });
 
   it("does not parse names typed by users", () => {

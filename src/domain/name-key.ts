@@ -1,3 +1,6 @@
+/** Longest agent name in characters. */
+export const MAX_AGENT_NAME = 120;
+
 const PLAIN = /^[ -~]*$/;
 
 /** Control and format characters, lone surrogates, private use, line separators, invisible characters. */

@@ -24,6 +24,8 @@ export interface NetworkRuntime {
   readonly priorityFee?: PriorityFeePolicy;
   /** Source of play money; absent on real networks. */
   readonly faucet?: Faucet;
+  /** Does what strangers do for their fees on a real network, once; absent on real networks. */
+  readonly keep?: () => Promise<void>;
   /** Returns the live prices that the chain's markets follow, and the state of their sources; absent elsewhere. */
   readonly livePrices?: () => PriceBulletin;
   /** Returns the state of the chain's nodes; absent when there are none. */

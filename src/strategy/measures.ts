@@ -24,10 +24,12 @@ export interface Tries {
   readonly variance: number;
   /** Further variants were tried and not counted. */
   readonly isFull: boolean;
+  /** Number of variants whose result on the kept-out part was shown, this one included. */
+  readonly looks: number;
 }
 
 /** A single run counts as one try. */
-export const ONE_TRY: Tries = { tries: 1, variance: 0, isFull: false };
+export const ONE_TRY: Tries = { tries: 1, variance: 0, isFull: false, looks: 1 };
 
 /**
  * Performance measures of a run. Shares: 0.1 is ten percent; ratios are annualised from daily figures, or from bars

@@ -102,6 +102,7 @@ function sentencesOf(judged: Judged): string[] {
     onTrades(judged),
     onLiquidations(judged),
     onOutOfSample(judged),
+    onLooks(judged),
     onHolding(judged),
     onLuck(judged),
     onRandomEntries(judged),
@@ -157,6 +158,13 @@ function onOutOfSample({ split, measures }: Judged): string | null {
   return outOfSample.totalReturn < 0
     ? `Out of sample it lost ${after}; in the part before it made ${before}.`
     : `Out of sample it made ${after}; in the part before ${before}.`;
+}
+
+/** A part that was looked at before decides the choice, and tests it no longer. */
+function onLooks({ split, measures, tried }: Judged): string | null {
+  if (split === null || measures.closedTrades === 0 || tried === null || tried.looks < 2)
+    return null;
+  return `The kept-out part of this market was looked at ${tried.looks} times, once for each variant shown; only the first look is a test.`;
 }
 
 function onHolding({

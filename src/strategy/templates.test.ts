@@ -58,6 +58,7 @@ const run = (template: StrategyTemplate, traded: Market) =>
       market: traded,
       intervalMinutes: 60,
       positionSizePercent: template.positionSizePercent,
+      ...(template.plan && { plan: template.plan }),
       slippageBps: 50,
       limits: NO_OWNER_LIMITS,
       dailyLimits: null,
@@ -102,10 +103,16 @@ describe("templates", () => {
     expect(Object.keys(fired).toSorted()).toEqual(
       template.alerts.map(({ name }) => name).toSorted(),
     );
-    expect(trades.filter(({ endedBy }) => endedBy === "signal").length).toBeGreaterThan(2);
+    const ends = trades.filter(({ endedBy }) => endedBy === (template.plan ? "target" : "signal"));
+    expect(ends.length).toBeGreaterThan(2);
     const filled = new Set(orders.filter(({ fill }) => fill !== null).map(({ signal }) => signal));
     const asked = template.rules.map(({ action }) => action).filter((each) => !isResetSignal(each));
     expect([...filled].toSorted()).toEqual([...new Set(asked)].toSorted());
+    if (template.plan?.adds) {
+      // One of its positions was bought in all six parts
+      const sizes = trades.map(({ baseSize }) => Number(baseSize));
+      expect(Math.max(...sizes) / Math.min(...sizes)).toBeGreaterThan(5);
+    }
     if (traded.kind === "spot") expect(trades.every(({ side }) => side === "long")).toBe(true);
   });
 });

@@ -1,6 +1,7 @@
 import type { AlertCondition, Operand, PairComparison } from "../domain/condition/condition.ts";
 import type { IndicatorName } from "../domain/condition/indicator-table.ts";
 import type { MarketKind } from "../domain/market.ts";
+import type { Plan } from "../domain/plan/plan.ts";
 import type { Signal } from "../domain/signal.ts";
 
 /** Starter set of alerts and rules for an agent, with its known weaknesses. */
@@ -13,6 +14,8 @@ export interface StrategyTemplate {
   readonly weakness: string;
   /** Percent of the free collateral one entry uses. */
   readonly positionSizePercent: number;
+  /** What is done with an open position; absent: nothing. */
+  readonly plan?: Plan;
   readonly alerts: readonly TemplateAlert[];
   readonly rules: readonly TemplateRule[];
 }
@@ -144,18 +147,19 @@ const meanReversion = (kind: MarketKind): StrategyTemplate => ({
   ],
 });
 
-const weekly: StrategyTemplate = {
-  id: "weekly",
-  name: "Monday to Saturday",
-  idea: "Buys every Monday and sells every Saturday, whatever the price is.",
-  weakness:
-    "Falling markets and costs: it trades twice a week for nothing but the calendar, and does not add to a position.",
-  positionSizePercent: 25,
-  alerts: [
-    alert("week begins", "Mondays", { kind: "time-of-day", atUtc: "12:00", days: [1] }),
-    alert("week ends", "Saturdays", { kind: "time-of-day", atUtc: "12:00", days: [6] }),
-  ],
-  rules: [rule("OPEN_LONG", "week begins"), rule("CLOSE_LONG", "week ends")],
+const averaging: StrategyTemplate = {
+  id: "averaging",
+  name: "Averaging in",
+  idea: "Buys the same size every Monday, up to six times, and sells all 5% above the average price.",
+  weakness: "Long falls: after six purchases it holds without a stop until price comes back.",
+  positionSizePercent: 10,
+  plan: {
+    adds: { on: { kind: "signal" }, times: 5, sizePercent: 100 },
+    maxPositionPercent: 90,
+    targets: [{ at: { kind: "percent", bps: 500 }, closePercent: 100 }],
+  },
+  alerts: [alert("week begins", "Mondays", { kind: "time-of-day", atUtc: "12:00", days: [1] })],
+  rules: [rule("OPEN_LONG", "week begins")],
 };
 
 const momentum: StrategyTemplate = {
@@ -207,5 +211,5 @@ const confirmation: StrategyTemplate = {
 
 /** Returns the templates for a kind of market; where shorts are impossible, no template shorts. */
 export function templatesFor(kind: MarketKind): readonly StrategyTemplate[] {
-  return [trend(kind), breakout(kind), meanReversion(kind), weekly, momentum, confirmation];
+  return [trend(kind), breakout(kind), meanReversion(kind), averaging, momentum, confirmation];
 }

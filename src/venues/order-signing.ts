@@ -14,8 +14,11 @@ export type OrderAllowList = (
   instruction: Required<Instruction>,
 ) => string | null;
 
-/** Purpose of a signature: an order, filling or cancelling a resting one, or settling gain and loss. */
-export const SIGNING_PURPOSES = ["order", "follow_up", "settlement"] as const;
+/**
+ * Purpose of a signature: an order, the orders that protect a position, filling or cancelling a resting one, or settling
+ * gain and loss.
+ */
+export const SIGNING_PURPOSES = ["order", "protective", "follow_up", "settlement"] as const;
 
 export type SigningPurpose = (typeof SIGNING_PURPOSES)[number];
 

@@ -190,7 +190,8 @@ function judgeKeys({ signed, deleted }: Actions, moment: Moment): readonly Findi
     const note = noteOf.get(signature);
     if (note === undefined) continue;
     const { agentId, purpose } = note;
-    const needsOrder = purpose !== "settlement" && !deleted.has(agentId);
+    const needsOrder =
+      purpose !== "settlement" && purpose !== "protective" && !deleted.has(agentId);
     if (needsOrder && causedBy.get(signature) !== agentId) {
       found.push(doubled(`${purpose} ${signature} of agent ${agentId} landed and has no order`));
     }

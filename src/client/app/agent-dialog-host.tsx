@@ -56,6 +56,10 @@ export default function AgentDialogHost(props: AgentDialogHostProps) {
   const edited = draftOf(useStore(simulatedDraft), { address, chatId })?.edited;
   const [owner] = useState(() => ({ address, walletType: wallet.store.getState().type }));
 
+  const takenNames = (workspace.chats ?? []).flatMap(({ agent }) =>
+    agent && agent.chatId !== chatId ? [agent.name] : [],
+  );
+
   function draftFrom(draft: EditedAgent): SimulatedDraft {
     const { name, network } = draft.form;
     return { address, chatId, name, network, agent: simulatedForm(draft), edited: draft };
@@ -80,6 +84,7 @@ export default function AgentDialogHost(props: AgentDialogHostProps) {
       file={file}
       edited={edited ?? null}
       section={section ?? edited?.section}
+      takenNames={takenNames}
       onShowOnChart={(preview) => showOnChart(chatId, preview)}
       renderCondition={({ id, network, trading }) => (
         <CurrentCondition

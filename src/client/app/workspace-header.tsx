@@ -27,6 +27,8 @@ const ConditionBar = lazyPart(() => import("../features/trading/condition-bar.ts
   isAbove: true,
 });
 
+const PageTitle = lazyPart(() => import("./page-title.tsx"), { isAbove: true });
+
 const Inbox = lazyPart(() => import("./inbox/inbox.tsx"), { isAbove: true });
 
 export function WorkspaceHeader() {
@@ -36,7 +38,7 @@ export function WorkspaceHeader() {
   const nodes = troubledNodes(deployment, network);
   const prices = troubledPrices(deployment, network);
   const strip = agent?.subAccountId !== undefined && address !== "" && (
-    <PositionStrip agent={agent} />
+    <PositionStrip key={agent.id} agent={agent} />
   );
   const autoTrade = agent && agent.custody?.status !== "deleting" && (
     <span className="flex items-center gap-2">
@@ -61,6 +63,7 @@ export function WorkspaceHeader() {
   );
   return (
     <header className="shrink-0 border-b bg-surface">
+      <Suspense>{agent && <PageTitle agent={agent} />}</Suspense>
       <div className="flex min-h-12 items-center gap-1.5 px-2 py-1 md:gap-2">
         <IconButton
           label="Toggle sidebar"

@@ -3,7 +3,7 @@ import { useRead } from "../queries/read.ts";
 import { Search } from "lucide-react";
 import { Suspense, useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
-import { ChatList, type ChatListProps } from "../features/chat/list/chat-list.tsx";
+import type { ChatListProps } from "../features/chat/list/chat-list.tsx";
 import { ChatRail } from "../features/chat/list/chat-rail.tsx";
 import { HypothesisWatch } from "../features/results/simulation/hypothesis-watch.tsx";
 import { FALLBACK_TAB_ID, findTab } from "../tabs/registry.ts";
@@ -45,6 +45,7 @@ import type { SessionController } from "./session-controller.ts";
 const ChatPanel = lazyPart(() => import("../features/chat/chat-panel.tsx"));
 ChatPanel.preload();
 const ChatOffers = lazyPart(() => import("./chat-offers.tsx"));
+const ChatList = lazyPart(() => import("../features/chat/list/chat-list.tsx"));
 const Sidebar = lazyPart(() => import("../features/chat/list/sidebar.tsx"), { isAbove: true });
 
 /** Safari has no idle callbacks. */
@@ -72,10 +73,7 @@ export function Workspace({
   const { address, chatId } = workspace;
   const isSignedIn = address !== "";
   const hasChat = chatId !== "";
-  // The chart is the largest part and what a chat's reader looks at next
-  useEffect(() => {
-    if (hasChat) whenIdle(() => findTab(FALLBACK_TAB_ID)?.view.preload?.());
-  }, [hasChat]);
+  usePreloads({ hasChat, isWide });
   const found = useFoundChats();
   const isChatHidden = useStore(chatHidden);
 
@@ -138,7 +136,9 @@ export function Workspace({
               onToggleChat={toggleChat}
             />
           )}
-          {!isWide && page === "agents" && <ChatList {...list} extra={<PhoneExtras />} />}
+          <Suspense>
+            {!isWide && page === "agents" && <ChatList {...list} extra={<PhoneExtras />} />}
+          </Suspense>
         </main>
         {!isWide && <MobileBar page={page} onShow={panes.setPage} />}
         {panes.isSidebarKept && (
@@ -153,6 +153,16 @@ export function Workspace({
       </div>
     </WorkspaceActions>
   );
+}
+
+/** Loads what is most likely shown next: the chart, the largest part, and a phone's list of chats. */
+function usePreloads({ hasChat, isWide }: Readonly<Record<"hasChat" | "isWide", boolean>>): void {
+  useEffect(() => {
+    if (hasChat) whenIdle(() => findTab(FALLBACK_TAB_ID)?.view.preload?.());
+  }, [hasChat]);
+  useEffect(() => {
+    if (!isWide) whenIdle(ChatList.preload);
+  }, [isWide]);
 }
 
 /** Line of open proposals, above everything a signed-in owner sees. */

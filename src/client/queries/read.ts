@@ -72,7 +72,7 @@ const placeOf = ([owner, path, asked]: readonly unknown[]): string =>
 
 type ReadOptions<R extends Route> = Pick<
   UseQueryOptions<ResponseOf<R>>,
-  "enabled" | "gcTime" | "refetchInterval" | "staleTime"
+  "enabled" | "gcTime" | "refetchInterval" | "refetchIntervalInBackground" | "staleTime"
 > & {
   /** Shows the previous answer while another query of the same path parameters loads. */
   readonly keepsPrevious?: boolean;

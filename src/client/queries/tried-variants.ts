@@ -19,11 +19,17 @@ export interface TriedOn {
 export interface TriedVariant {
   readonly variant: string;
   readonly tStatistic: number | null;
+  /** Its result on the kept-out part is shown. */
+  readonly isKeptOutSeen: boolean;
 }
 
 async function count({ network, market }: TriedOn, variants: readonly TriedVariant[]) {
   const { venue, marketId } = market;
-  const kept = variants.map(({ variant, tStatistic }) => ({ variant, tStatistic }));
+  const kept = variants.map(({ variant, tStatistic, isKeptOutSeen }) => ({
+    variant,
+    tStatistic,
+    isKeptOutSeen,
+  }));
   return call(countTriedVariants, { body: { network, venue, marketId, variants: kept } });
 }
 

@@ -14,9 +14,12 @@ function readOpen(): readonly string[] {
   const kept = (stored.read() ?? []).filter((id) => findTab(id));
   if (kept.length > 0) return kept;
   const isNewcomer = storedWallet.read() === null;
-  return TABS.filter(
+  const first = TABS.filter(
     ({ isOpenAtFirst }) => isOpenAtFirst === "always" || (isOpenAtFirst === "later" && !isNewcomer),
   ).map(({ id }) => id);
+  // Connecting a wallet must not open further tabs at the next visit
+  stored.write(first);
+  return first;
 }
 
 /** Returns the initial tab: the last one used, unless it is a placeholder. */

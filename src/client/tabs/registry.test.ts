@@ -75,6 +75,20 @@ describe("the open tabs", () => {
     expect(result.current.open).toEqual(open);
   });
 
+  it("stay three for a newcomer who connects a wallet and comes again", async () => {
+    localStorage.clear();
+    for (const _visit of ["before the wallet is connected", "after it"]) {
+      vi.resetModules();
+      const tabs = await import("./open-tabs.ts");
+      const { result } = renderHook(() => tabs.useOpenTabs());
+      expect(result.current.open).toEqual(["portfolio", "charts", "trade-log"]);
+      localStorage.setItem(
+        "wallet-storage",
+        JSON.stringify({ version: 1, value: { walletType: "practice", walletAddress: "A" } }),
+      );
+    }
+  });
+
   it("are each described where they are offered", () => {
     const hidden = TABS.filter(({ isOpenAtFirst }) => isOpenAtFirst !== "always");
     expect(hidden.filter(({ note }) => note === undefined)).toEqual([]);

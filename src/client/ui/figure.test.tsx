@@ -32,3 +32,17 @@ it("shows a gain below the display precision as zero, without a sign", () => {
   expect(shown({ value: "0.001", signed: true })).toBe("0.00");
   expect(shown({ value: "1.5", signed: true })).toBe("+1.50");
 });
+
+it("is seen to change when what it shows changes, and only then", () => {
+  const { container, rerender } = render(<Figure value="1.001" />);
+  const isFlashing = () => container.querySelector("span")?.className.includes("animate-[flash");
+  expect(isFlashing()).toBe(false);
+  rerender(<Figure value="1.002" />);
+  expect(isFlashing()).toBe(false);
+  rerender(<Figure value="1.01" />);
+  expect(isFlashing()).toBe(true);
+  expect(container.querySelector("span")?.className).toContain("motion-safe:");
+  rerender(<Figure value={null} />);
+  rerender(<Figure value="1.02" />);
+  expect(isFlashing()).toBe(false);
+});

@@ -1,4 +1,5 @@
 import { clsx } from "clsx";
+import { useState } from "react";
 import { displayMoney } from "../lib/format.ts";
 
 interface FigureProps {
@@ -16,13 +17,16 @@ interface FigureProps {
   readonly className?: string;
 }
 
-/** Amount with fixed decimals, never rounded up, with thousands separators, a Unicode minus and its unit. */
+/** Amount with fixed decimals, never rounded up, with thousands separators, a Unicode minus and its unit; a change flashes. */
 export function Figure(props: FigureProps) {
   const { value, decimals = 2, prefix = "", unit = "", signed, toned, stale, className } = props;
-  if (value === null || value === undefined) {
-    return <span className={clsx("text-faint", className)}>–</span>;
+  const text = value === null || value === undefined ? null : displayMoney(value, decimals);
+  const [seen, setSeen] = useState({ text, changes: 0 });
+  if (seen.text !== text) {
+    // What appears first, or again after it was unknown, has not changed
+    setSeen({ text, changes: seen.text === null || text === null ? 0 : seen.changes + 1 });
   }
-  const text = displayMoney(value, decimals);
+  if (!value || text === null) return <span className={clsx("text-faint", className)}>–</span>;
   // A value that is cut to zero gets no sign
   const isZero = !/[1-9]/.test(text);
   const isNegative = text.startsWith("−");
@@ -32,8 +36,11 @@ export function Figure(props: FigureProps) {
   const least = `0.${"1".padStart(decimals, "0")}`;
   return (
     <span
+      // A new element, so that the animation starts anew
+      key={seen.changes}
       className={clsx(
         "whitespace-nowrap",
+        seen.changes > 0 && "rounded-sm motion-safe:animate-[flash_1s_var(--ease)]",
         toned && !isZero && (isNegative ? "text-down" : "text-up"),
         stale && "opacity-50",
         className,

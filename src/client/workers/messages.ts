@@ -1,6 +1,7 @@
 import type { HashedReport, SimulationRequest } from "../../assistant/run-simulation.ts";
 import type { GridCell } from "../../strategy/grid-cell.ts";
 import type { Measures } from "../../strategy/measures.ts";
+import type { StressLines } from "../../strategy/stress.ts";
 import type { ImportedFile } from "./tradingview-file.ts";
 
 /** A grid's cell with the digest of its variant. */
@@ -12,6 +13,7 @@ export interface TriedCell extends GridCell {
 export interface WorkerAsks {
   readonly readFile: { readonly ask: FileAsk; readonly answer: ImportedFile };
   readonly simulate: { readonly ask: SimulationRequest; readonly answer: HashedReport };
+  readonly stress: { readonly ask: SimulationRequest; readonly answer: StressLines };
   readonly load: {
     readonly ask: { readonly request: SimulationRequest; readonly ids: readonly string[] };
     readonly answer: null;

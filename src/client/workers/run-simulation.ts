@@ -1,4 +1,5 @@
 import type { HashedReport, SimulationRequest } from "../../assistant/run-simulation.ts";
+import type { StressLines } from "../../strategy/stress.ts";
 import type { AskKind, WorkerAsks } from "./messages.ts";
 import { type SimulationWorker, startWorker } from "./start-worker.ts";
 import type { ImportedFile } from "./tradingview-file.ts";
@@ -35,6 +36,10 @@ export const runSimulation = (
   request: SimulationRequest,
   signal?: AbortSignal,
 ): Promise<HashedReport> => askWorker("simulate", request, signal);
+
+/** Runs a simulation again under worse conditions, in a worker. */
+export const runStress = (request: SimulationRequest, signal?: AbortSignal): Promise<StressLines> =>
+  askWorker("stress", request, signal);
 
 /** Parses a TradingView file in a worker, so that a large or broken file does not block the page. */
 export const readFile = (file: Blob, zone: string): Promise<ImportedFile> =>

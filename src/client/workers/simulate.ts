@@ -6,6 +6,8 @@ import {
   outOfSampleMeasures,
   variantOf,
 } from "../../strategy/grid-cell.ts";
+import { seededRandom } from "../../strategy/random.ts";
+import { stressLines } from "../../strategy/stress.ts";
 import {
   decodeFile,
   fileTooLarge,
@@ -32,6 +34,7 @@ const ANSWERS: {
     return readTradingViewFile(decodeFile(new Uint8Array(await file.arrayBuffer())), zone);
   },
   simulate: runHere,
+  stress: (request) => stressLines(inputOf(request), seededRandom(request.seed)),
   load({ request, ids }) {
     const whole = { input: inputOf(request), ids };
     loaded = { whole, inSample: inSampleGrid(whole) };

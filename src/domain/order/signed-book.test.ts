@@ -54,16 +54,20 @@ describe("what an agent's signatures add up to", () => {
       rowAt(6, now - 30_000, "upkeep", { cost: 0n }),
       rowAt(7, now - 20_000, "entry", { cost: 400n, notional: 900n }),
       rowAt(8, now - 10_000, "exit", { cost: 5_000n }),
+      // It costs nothing until it closed something
+      rowAt(9, now - 5_000, "protective", { cost: 600n }),
+      rowAt(10, MIDNIGHT + 5 * MINUTE, "protective", { cost: 3n, outcome: "part" }),
     ];
     expect(sumsOf(bookOf(rows, NOBODY, now), now)).toEqual({
       counts: {
         entry: { minute: 1, day: 1, lamports: 5_000n },
         exit: { minute: 1, day: 4, lamports: 20_000n },
+        protective: { minute: 1, day: 2, lamports: 10_000n },
         upkeep: { minute: 1, day: 1, lamports: 5_000n },
       },
-      costs: { hour: 5_457n, exitsOfHour: 5_050n, day: 5_450n },
+      costs: { hour: 5_460n, exitsOfHour: 5_050n, day: 5_453n },
       failedExits: { "SOL-PERP": { count: 2, firstMs: MIDNIGHT + 3 * MINUTE } },
-      open: [rows[6], rows[7]],
+      open: [rows[6], rows[7], rows[8]],
     });
   });
 
@@ -97,7 +101,7 @@ describe("what an agent's signatures add up to", () => {
         const row = rowAt(
           rows.length + 1,
           nowMs,
-          random.pick(["entry", "exit", "upkeep"] as const),
+          random.pick(["entry", "exit", "protective", "upkeep"] as const),
           {
             marketId: random.pick(["SOL-PERP", "BTC-PERP"]),
             cost: BigInt(random.int(0, 100)),
@@ -148,5 +152,58 @@ describe("orders that ended", () => {
     expect(endOrders([exit], landed, { ...account, positions: {} })).toMatchObject([
       { outcome: "done" },
     ]);
+  });
+});
+
+describe("protective orders", () => {
+  const held = { "SOL-PERP": 100n };
+  const account: AccountReading = {
+    slot: 10n,
+    worth: 1_000n,
+    free: 0n,
+    cash: 880n,
+    positions: held,
+    hasOpenOrders: false,
+  };
+  // A stop at 0.97 for each of 100 units
+  const stopAt = (seq: number, size = 100n) =>
+    rowAt(seq, MIDNIGHT, "protective", {
+      notional: 97n,
+      cost: 9n,
+      before: { cash: 880n, positions: { "SOL-PERP": size } },
+    });
+  const landed = new Map([1, 2].map((seq) => [seq, { kind: "landed", slot: 9n } as const]));
+
+  it("stay open while what they protect is held, and hold up no order", () => {
+    expect(endOrders([stopAt(1)], landed, account)).toEqual([]);
+    const entry = rowAt(2, MIDNIGHT, "entry", { before: { cash: 880n, positions: held } });
+    expect(endOrders([stopAt(1), entry], landed, account)).toMatchObject([{ seq: 2 }]);
+    const grown = { ...account, positions: { "SOL-PERP": 140n } };
+    expect(endOrders([stopAt(1)], landed, grown)).toEqual([]);
+  });
+
+  it("cost what the account lost beside their trigger's price once they closed something", () => {
+    const closed = { ...account, positions: {}, cash: 972n };
+    expect(endOrders([stopAt(1)], landed, closed)).toEqual([{ seq: 1, outcome: "done", cost: 5n }]);
+    const worse = { ...closed, cash: 900n };
+    expect(endOrders([stopAt(1)], landed, worse)).toMatchObject([{ cost: 9n }]);
+    const half = { ...account, positions: { "SOL-PERP": 50n }, cash: 927n };
+    expect(endOrders([stopAt(1)], landed, half)).toEqual([{ seq: 1, outcome: "part", cost: 1n }]);
+  });
+
+  it("end for nothing where newer ones stand in their place, and where they failed", () => {
+    const moved = [stopAt(1), stopAt(2)];
+    expect(endOrders(moved, landed, account)).toEqual([{ seq: 1, outcome: "part", cost: 0n }]);
+    const failed = new Map([[1, { kind: "failed" } as const]]);
+    expect(endOrders([stopAt(1)], failed, account)).toEqual([
+      { seq: 1, outcome: "failed", cost: 0n },
+    ]);
+  });
+
+  it("that closed something before newer ones were signed cost what was lost until then", () => {
+    const later = { ...stopAt(2, 50n), before: { cash: 920n, positions: { "SOL-PERP": 50n } } };
+    expect(
+      endOrders([stopAt(1), later], landed, { ...account, positions: later.before.positions }),
+    ).toEqual([{ seq: 1, outcome: "part", cost: 8n }]);
   });
 });

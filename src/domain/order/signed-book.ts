@@ -72,6 +72,10 @@ export const bookStart = (nowMs: number): number =>
 
 const isOpen = ({ kind, outcome }: SignedRow): boolean => kind !== "upkeep" && outcome === null;
 
+/** Whether a row's cost counts: one of protective orders costs nothing until they closed something. */
+const isCounted = ({ kind, outcome }: SignedRow): boolean =>
+  kind !== "protective" || outcome !== null;
+
 /** Whether a row is a failed attempt of the present exit of its market. */
 const isTry = (
   { kind, outcome, marketId, seq }: SignedRow,
@@ -176,6 +180,7 @@ export function sumsOf(book: SignedBook, nowMs: number): SignedSums {
     const { kind, lifetime, signedAtMs, marketId, cost } = row;
     if (signedAtMs < startMs) continue;
     if (lifetime !== null && signedAtMs > nowMs - MINUTE_MS) minute[kind] += 1;
+    if (!isCounted(row)) continue;
     const isUndecided = isOpen(row);
     if (isUndecided) day += cost;
     if (isUndecided || signedAtMs > nowMs - HOUR_MS) {
@@ -200,6 +205,7 @@ export function sumsOf(book: SignedBook, nowMs: number): SignedSums {
 /**
  * Returns which open orders ended, and what they cost. Orders that landed end together, once none of them can still
  * trade and the account shows them: their cost is what the account lost beside its positions' worth at signing.
+ * Protective orders end once the position they were signed for is smaller, or once newer ones stand in their place.
  */
 export function endOrders(
   open: readonly SignedRow[],
@@ -208,7 +214,10 @@ export function endOrders(
 ): readonly EndedSignature[] {
   const endOf = ({ seq }: SignedRow): SignedEnd => ends.get(seq) ?? { kind: "pending" };
   const failed = open.filter((order) => endOf(order).kind === "failed");
-  const rest = open.filter((order) => order.lifetime !== null && endOf(order).kind !== "failed");
+  const rest = open.filter(
+    (order) =>
+      order.kind !== "protective" && order.lifetime !== null && endOf(order).kind !== "failed",
+  );
   const isOver = (end: SignedEnd) =>
     end.kind === "landed" && end.slot <= account.slot && !account.hasOpenOrders;
   const landed = rest.every((order) => isOver(endOf(order))) ? rest : [];
@@ -223,7 +232,29 @@ export function endOrders(
           : ("done" as const),
       cost: at === landed.length - 1 ? cost : 0n,
     })),
+    ...endProtective(
+      open.filter((order) => order.kind === "protective" && endOf(order).kind === "landed"),
+      account,
+    ),
   ];
+}
+
+/** Each row of protective orders is held against the account at the next one of its market, the last against it as it is now. */
+function endProtective(
+  landed: readonly SignedRow[],
+  account: AccountReading,
+): readonly EndedSignature[] {
+  return landed.flatMap((order, at) => {
+    const { seq, marketId, before } = order;
+    const next = landed.slice(at + 1).find((each) => each.marketId === marketId);
+    const after = next?.before ?? account;
+    const held = before.positions[marketId] ?? 0n;
+    const left = after.positions[marketId] ?? 0n;
+    const isSmaller = held < 0n ? left > held : left < held;
+    if (!isSmaller && next === undefined) return [];
+    const cost = isSmaller ? costOf([order], { ...account, ...after }) : 0n;
+    return { seq, outcome: left === 0n ? ("done" as const) : ("part" as const), cost };
+  });
 }
 
 /** Between nothing and the orders' worst: deposits and gains elsewhere do not lower what others cost. */

@@ -4,18 +4,22 @@ import type { AccountState, Side } from "../position.ts";
 import { isPriceUsable, type PriceReading } from "./risk.ts";
 import { MOVE_ALLOWANCE_BPS } from "./signing-limits.ts";
 
-/** What a signature is for: an order that opens, one that only reduces, or what follows an order. */
-export const SIGNATURE_KINDS = ["entry", "exit", "upkeep"] as const;
+/**
+ * What a signature is for: an order that opens, one that only reduces, orders that rest to protect a position, or what
+ * follows an order.
+ */
+export const SIGNATURE_KINDS = ["entry", "exit", "protective", "upkeep"] as const;
 
 export type SignatureKind = (typeof SIGNATURE_KINDS)[number];
 
 /**
  * Signatures of one agent per minute and UTC day, and fees in lamports per UTC day, by kind. Exits have budgets of their
- * own: neither entries nor follow-ups use them up.
+ * own: neither entries nor protective orders nor follow-ups use them up.
  */
 export const SIGNING_BUDGETS = {
   entry: { perMinute: 10, perDay: 1_500, lamports: 100_000_000n },
   exit: { perMinute: 60, perDay: 10_000, lamports: 500_000_000n },
+  protective: { perMinute: 30, perDay: 5_000, lamports: 200_000_000n },
   upkeep: { perMinute: 120, perDay: 20_000, lamports: 200_000_000n },
 } as const;
 
@@ -57,13 +61,16 @@ export interface AccountReading {
   readonly hasOpenOrders: boolean;
 }
 
-/** An order to be signed; amounts in quote base units at the price the signer read. */
+/**
+ * An order to be signed; amounts in quote base units at the price the signer read, those of a protective order at its
+ * trigger.
+ */
 export interface OrderToSign {
-  readonly kind: "entry" | "exit";
+  readonly kind: Exclude<SignatureKind, "upkeep">;
   readonly marketId: string;
   readonly baseSize: bigint;
   readonly notional: bigint;
-  /** Distance of its worst price from the market's in basis points, 0 when better. */
+  /** Distance of its worst price from the market's, or from its trigger, in basis points, 0 when better. */
   readonly beyondBps: bigint;
   /** Cost against the market's price at its worst, fees of the venue included. */
   readonly cost: bigint;
@@ -125,6 +132,16 @@ export function toOrder(
   };
 }
 
+/** Returns a protective order with what it costs against its trigger's price at its worst. */
+export const toProtectiveOrder = (
+  order: Pick<OrderToSign, "marketId" | "baseSize" | "notional" | "beyondBps" | "account">,
+): OrderToSign => ({
+  ...order,
+  kind: "protective",
+  cost: mulDiv(order.notional, order.beyondBps + VENUE_FEE_BPS, BPS, "up"),
+  isPriceUsable: true,
+});
+
 /** Returns the most an entry of the whole account costs, in quote base units. */
 export const worstEntryCost = (worth: bigint, slippageBps: number): bigint =>
   mulDiv(worth, BigInt(slippageBps) + MOVE_ALLOWANCE_BPS + VENUE_FEE_BPS, BPS, "up");
@@ -181,9 +198,15 @@ export function refuseOrder(
   sums: SignedSums,
   { slippageBps, nowMs }: { readonly slippageBps: number; readonly nowMs: number },
 ): BudgetRefusal | null {
-  return order.kind === "exit"
-    ? refuseExit(order, sums, { slippageBps, nowMs })
-    : refuseEntry(order, sums);
+  switch (order.kind) {
+    case "entry":
+      return refuseEntry(order, sums);
+    case "exit":
+      return refuseExit(order, sums, { slippageBps, nowMs });
+    case "protective":
+      // What it costs is counted once it has closed something
+      return null;
+  }
 }
 
 function refuseEntry(

@@ -1,5 +1,5 @@
 import { mulDiv } from "../amount.ts";
-import { MAX_EXIT_LIMIT_BPS } from "../exit.ts";
+import { MAX_EXIT_LIMIT_BPS, protectiveLimitBps } from "../exit.ts";
 import { isExitPriceUsable, isPriceUsable, type PriceReading } from "./risk.ts";
 import type { Side } from "../position.ts";
 
@@ -31,6 +31,48 @@ export function refusePrice(
       ? order.price <= mulDiv(market.price, BPS + bound, BPS, "down")
       : order.price >= mulDiv(market.price, BPS - bound, BPS, "up");
   return isWithin ? null : TOO_FAR;
+}
+
+/** A reducing order that rests until the market's price is beyond its trigger. */
+interface ProtectiveTerms {
+  readonly side: Side;
+  readonly baseSize: bigint;
+  readonly price: bigint;
+  readonly triggerPrice: bigint;
+  readonly triggersWhen: "above" | "below";
+}
+
+/**
+ * Returns why a protective order must not be signed, or null: it may only close what is held, and at no price further
+ * from its trigger than its limit. A stop fills when the market is beyond its trigger already, and so within that limit
+ * of the market; one that is triggered by a gain could be signed far behind the market, so that its trigger may not be.
+ */
+export function refuseProtective(
+  { side, baseSize, price, triggerPrice, triggersWhen }: ProtectiveTerms,
+  market: PriceReading | null,
+  {
+    position,
+    slippageBps,
+    nowMs,
+  }: { readonly position: bigint; readonly slippageBps: number; readonly nowMs: number },
+): string | null {
+  const isLong = side === "long";
+  const held = isLong ? -position : position;
+  if (held <= 0n) return "there is no position that it protects";
+  if (baseSize > held) return "it is larger than the position";
+  const bound = BigInt(protectiveLimitBps(slippageBps));
+  const isWithin = isLong
+    ? price <= mulDiv(triggerPrice, BPS + bound, BPS, "down")
+    : price >= mulDiv(triggerPrice, BPS - bound, BPS, "up");
+  if (!isWithin) return "its price is too far from its trigger";
+  if ((triggersWhen === "below") !== isLong) return null;
+  if (market === null || !isExitPriceUsable(market, nowMs)) {
+    return "there is no price to hold it against";
+  }
+  const isAhead = isLong
+    ? triggerPrice <= mulDiv(market.price, BPS + MOVE_ALLOWANCE_BPS, BPS, "down")
+    : triggerPrice >= mulDiv(market.price, BPS - MOVE_ALLOWANCE_BPS, BPS, "up");
+  return isAhead ? null : TOO_FAR;
 }
 
 /** Returns why an entry with this notional must not be signed given the account's free collateral, or null. */

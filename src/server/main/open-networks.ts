@@ -7,6 +7,7 @@ import {
   type RealNetwork,
 } from "../../domain/network.ts";
 import { createPracticeChain } from "../../practice/practice-chain.ts";
+import { createKeeper } from "../../practice/programs/drift/keeper.ts";
 import { PRACTICE_LOOKUP_TABLE } from "../../practice/practice-table.ts";
 import type { PriceSource } from "../../practice/price-source.ts";
 import {
@@ -117,6 +118,7 @@ async function openBuiltIn(
     venues: new Map([drift, jupiter].map((venue) => [venue.id, venue])),
     explorerUrl: null,
     lookupTable: PRACTICE_LOOKUP_TABLE,
+    keep: createKeeper(chain, DRIFT_INSTANCES[network]),
     faucet: {
       give: (owner, lamports, quoteUnits) =>
         chain.faucet(parseAddress(owner), { lamports, quoteUnits }),

@@ -8,7 +8,8 @@ import { addConditionGauges } from "../metrics/condition-gauges.ts";
 import { countAlerts } from "../metrics/count-alerts.ts";
 import { openTradingMetrics } from "../metrics/open-metrics.ts";
 import { publishFigures } from "../metrics/publish-figures.ts";
-import { inClass } from "../networks.ts";
+import { inClass, type Networks } from "../networks.ts";
+import { repeatTask } from "../pacing/repeat-task.ts";
 import { newId } from "../crypto/new-id.ts";
 import { createReconciler } from "../reconcile/reconciler.ts";
 import { endAllLaneLeases } from "../store/lanes/lanes.ts";
@@ -20,6 +21,14 @@ import { openCandles } from "./open-candles.ts";
 import { noticeSettings, openNotices } from "./open-notices.ts";
 import { type OpenedProcess, type ProcessWork, runProcess } from "./open-process.ts";
 import { connectSocket } from "./socket-client.ts";
+
+/** Pause between two looks of the built-in networks' keepers, in milliseconds. */
+const KEEPER_PAUSE_MS = 2_000;
+
+const keepersOf = (networks: Networks, onFailure: (error: unknown) => void) =>
+  [...networks.values()].flatMap(({ keep }) =>
+    keep === undefined ? [] : repeatTask({ task: keep, pauseMs: KEEPER_PAUSE_MS, onFailure }),
+  );
 
 /** Creates what trades: conditions, lanes, followed transactions, reconciliation with the book, housekeeping, notices. */
 function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
@@ -100,6 +109,7 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
   });
   const works = [
     ...(config.networks.includes("paper") ? [paperFeed] : []),
+    ...keepersOf(networks, (error) => logger.warn({ err: error }, "keeper failed")),
     conditions,
     pipeline,
     custody,

@@ -10,7 +10,7 @@ const server = useServer(database);
 const MARKET = { network: "practice", venue: "drift", marketId: "SOL-PERP" };
 const keyOf = (at: number) => at.toString(16).padStart(32, "0");
 const variants = (...statistics: (number | null)[]) =>
-  statistics.map((tStatistic, at) => ({ variant: keyOf(at), tStatistic }));
+  statistics.map((tStatistic, at) => ({ variant: keyOf(at), tStatistic, isKeptOutSeen: false }));
 
 const count = (who: SignedIn, tried: unknown[], market: object = MARKET) =>
   server.send("POST", "/api/tried-variants", {
@@ -21,7 +21,12 @@ const count = (who: SignedIn, tried: unknown[], market: object = MARKET) =>
 describe("variants tried in simulations", () => {
   it("are stored per owner and market, each counted once, and survive another session", async () => {
     const owner = await signIn(server);
-    expect((await count(owner, [])).body).toEqual({ tries: 0, variance: 0, isFull: false });
+    expect((await count(owner, [])).body).toEqual({
+      tries: 0,
+      variance: 0,
+      isFull: false,
+      looks: 0,
+    });
     expect((await count(owner, variants(1, 3))).body).toMatchObject({ tries: 2, variance: 2 });
     // Known ones again, and one whose t statistic is undefined
     expect((await count(owner, variants(1, 3, null))).body).toMatchObject({
@@ -51,11 +56,24 @@ describe("variants tried in simulations", () => {
     expect((await count(owner, [])).body).toMatchObject({ tries: 3 });
   });
 
+  it("tell how many had their kept-out part shown, each once, also when it was tried in a grid before", async () => {
+    const owner = await signIn(server);
+    const [first, second] = variants(1, 2);
+    const seen = (variant: object | undefined) => ({ ...variant, isKeptOutSeen: true });
+    expect((await count(owner, variants(1, 2, 3))).body).toMatchObject({ tries: 3, looks: 0 });
+    expect((await count(owner, [seen(first)])).body).toMatchObject({ tries: 3, looks: 1 });
+    expect((await count(owner, [seen(first), second])).body).toMatchObject({ looks: 1 });
+    expect((await count(owner, [seen(second)])).body).toMatchObject({ tries: 3, looks: 2 });
+    const elsewhere = { ...MARKET, marketId: "BTC-PERP" };
+    expect((await count(owner, [], elsewhere)).body).toMatchObject({ looks: 0 });
+    expect((await count(await signIn(server), [])).body).toMatchObject({ looks: 0 });
+  });
+
   it("are limited per wallet, even when added simultaneously", async () => {
     const owner = await signIn(server);
     await database.pool.query(
       `insert into tried_variants
-       select $1, 'practice', 'drift', 'SOL-PERP', md5(at::text), 0, now()
+       select $1, 'practice', 'drift', 'SOL-PERP', md5(at::text), 0, now(), false
        from generate_series(1, $2) at`,
       [owner.address, MAX_TRIED_VARIANTS - 5],
     );
@@ -73,8 +91,16 @@ describe("variants tried in simulations", () => {
   });
 
   it.each([
-    ["a variant that is no digest", 400, { variants: [{ variant: "x", tStatistic: 1 }] }],
-    ["a statistic out of range", 422, { variants: [{ variant: keyOf(1), tStatistic: 1e7 }] }],
+    [
+      "a variant that is no digest",
+      400,
+      { variants: [{ variant: "x", tStatistic: 1, isKeptOutSeen: true }] },
+    ],
+    [
+      "a statistic out of range",
+      422,
+      { variants: [{ variant: keyOf(1), tStatistic: 1e7, isKeptOutSeen: true }] },
+    ],
     ["more than a grid", 422, { variants: Array.from({ length: 401 }, () => variants(1)[0]) }],
     ["an unknown field", 400, { variants: [], tries: 1 }],
     ["an unknown network", 422, { variants: [], network: "moon" }],

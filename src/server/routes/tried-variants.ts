@@ -21,8 +21,8 @@ export function triedVariantHandlers(deps: { readonly db: Db; readonly clock: Cl
           await addTriedVariants(tx, on, variants, MAX_TRIED_VARIANTS, deps.clock.now());
         });
       }
-      const { tries, variance, ofAllMarkets } = await sumTriedVariants(deps.db, on);
-      return { tries, variance, isFull: ofAllMarkets >= MAX_TRIED_VARIANTS };
+      const { tries, variance, looks, ofAllMarkets } = await sumTriedVariants(deps.db, on);
+      return { tries, variance, isFull: ofAllMarkets >= MAX_TRIED_VARIANTS, looks };
     },
   } satisfies Partial<Handlers>;
 }

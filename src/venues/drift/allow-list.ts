@@ -13,6 +13,7 @@ import { MARKET_TYPE, type OrderParams, driftArguments } from "./instruction-arg
 import { ORDER_LIFE_SECONDS } from "./order-form.ts";
 import {
   type OrderAuction,
+  type OrderTerms,
   auctionOrderParams,
   soundAuction,
   takeOrderParams,
@@ -27,6 +28,7 @@ import {
   userAddressOf,
 } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
+import { readProtective } from "./protective.ts";
 import { readExactly } from "./read-exactly.ts";
 
 /** Accounts an allowed instruction must name first, in order, and its perpetual market. */
@@ -42,10 +44,28 @@ function shortAuction(params: OrderParams, nowMs: number): OrderAuction | null {
   return life <= 0n || life > ORDER_LIFE_SECONDS ? null : auction;
 }
 
+const refuseTerms = (
+  traded: ReadonlySet<number>,
+  { marketIndex, baseSize, price }: OrderTerms,
+): string | null => {
+  if (!traded.has(marketIndex)) return "the market is not traded here";
+  if (baseSize <= 0n) return "the order has no size";
+  return price <= 0n ? "the order takes any price" : null;
+};
+
+const refuseProtective = (
+  traded: ReadonlySet<number>,
+  { terms, trigger, isExact }: NonNullable<ReturnType<typeof readProtective>>,
+): string | null => {
+  if (!terms.reduceOnly) return "the order that rests does not only reduce";
+  const refusal = "the order does more than rest until a price is reached";
+  return refuseTerms(traded, terms) ?? (isExact && trigger.triggerPrice > 0n ? null : refusal);
+};
+
 /**
  * Returns the allow-list of a trading key's instructions on Drift, for exactly the account's own user: orders that fill at
- * once within a price or not at all, orders with an auction that expire within a minute, filling those without a
- * reward, cancelling, settling.
+ * once within a price or not at all, orders with an auction that expire within a minute, reducing orders of our own that
+ * rest until a price is reached, filling without a reward, cancelling, settling.
  *
  * Further accounts may only be the markets this product trades, or read-only, so that no maker of the caller's choice
  * can be on the other side of an order.
@@ -59,13 +79,10 @@ export function createDriftAllowList(instance: DriftInstance, clock: Clock): Ord
     ...[...marketIndexes].map((index) => derivePerpMarket(instance, index)),
   ]);
 
-  const refuseTerms = (params: OrderParams): string | null => {
-    const { marketType, marketIndex, baseAssetAmount, price } = params;
-    if (marketType !== MARKET_TYPE.perp) return "the order is not for a perpetual";
-    if (!marketIndexes.has(marketIndex)) return "the market is not traded here";
-    if (baseAssetAmount <= 0n) return "the order has no size";
-    return price <= 0n ? "the order takes any price" : null;
-  };
+  const refuseParams = (params: OrderParams): string | null =>
+    params.marketType === MARKET_TYPE.perp
+      ? refuseTerms(marketIndexes, termsOf(params))
+      : "the order is not for a perpetual";
 
   const refuseTaking = (params: OrderParams, data: ReadonlyUint8Array): string | null => {
     const ours = driftArguments.placeAndTakePerpOrder.encode({
@@ -73,7 +90,7 @@ export function createDriftAllowList(instance: DriftInstance, clock: Clock): Ord
       successCondition: null,
     });
     const refusal = "the order does more than fill at once within its price";
-    return refuseTerms(params) ?? (sameBytes(ours, data) ? null : refusal);
+    return refuseParams(params) ?? (sameBytes(ours, data) ? null : refusal);
   };
 
   const refuseWaiting = (params: OrderParams, data: ReadonlyUint8Array): string | null => {
@@ -81,7 +98,7 @@ export function createDriftAllowList(instance: DriftInstance, clock: Clock): Ord
     if (auction === null) return "the order has no short auction within its price";
     const ours = driftArguments.placePerpOrder.encode(auctionOrderParams(termsOf(params), auction));
     const refusal = "the order does more than wait out its auction";
-    return refuseTerms(params) ?? (sameBytes(ours, data) ? null : refusal);
+    return refuseParams(params) ?? (sameBytes(ours, data) ? null : refusal);
   };
 
   const shapeOf = (account: VenueAccount, data: ReadonlyUint8Array): Shape | null => {
@@ -95,6 +112,9 @@ export function createDriftAllowList(instance: DriftInstance, clock: Clock): Ord
         refusal: refuseTaking(taken.params, data),
       };
     }
+    const protective = readProtective(data);
+    if (protective !== null)
+      return { fixed: plain, refusal: refuseProtective(marketIndexes, protective) };
     const placed = readExactly(driftArguments.placePerpOrder, data);
     if (placed !== null) return { fixed: plain, refusal: refuseWaiting(placed, data) };
     const filled = readExactly(driftArguments.fillPerpOrder, data);

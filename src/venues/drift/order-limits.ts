@@ -1,13 +1,20 @@
 import { type Address, type Instruction, isWritableRole } from "@solana/kit";
+import { mulDiv } from "../../domain/amount.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { notionalOf } from "../../domain/order/order-intent.ts";
 import {
   type AccountReading,
   smallerOf,
   toOrder,
+  toProtectiveOrder,
   toReading,
 } from "../../domain/order/signing-budget.ts";
-import { refuseAnyEntry, refusePrice, refuseSize } from "../../domain/order/signing-limits.ts";
+import {
+  refuseAnyEntry,
+  refusePrice,
+  refuseProtective,
+  refuseSize,
+} from "../../domain/order/signing-limits.ts";
 import type { Chain } from "../../solana/chain.ts";
 import type { LimitedOrder, OrderLimits, SigningPurpose, SigningTerms } from "../order-signing.ts";
 import type { VenueAccount } from "../venue.ts";
@@ -18,45 +25,58 @@ import { ownUser } from "./owned-account.ts";
 import { deriveSpotMarket, userAddressOf } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
 import { drift } from "./profile.ts";
+import { readProtective } from "./protective.ts";
 import { readExactly } from "./read-exactly.ts";
 
-type Kind = "order" | "fill" | "cancel" | "settle";
+type Kind = "order" | "protect" | "fill" | "cancel" | "settle";
 
 interface OrderAction {
   readonly kind: Kind;
   /** Number of accounts the allow-list checks; the accounts after them are read-only or markets. */
   readonly fixed: number;
-  readonly params: OrderParams | null;
+  readonly params?: OrderParams;
+  readonly protective?: Protective;
 }
+
+type Protective = NonNullable<ReturnType<typeof readProtective>>;
 
 function orderActionOf({ data }: Required<Instruction>): OrderAction | null {
   const taken = readExactly(driftArguments.placeAndTakePerpOrder, data);
   if (taken !== null) return { kind: "order", fixed: 4, params: taken.params };
+  const protective = readProtective(data);
+  if (protective !== null) return { kind: "protect", fixed: 3, protective };
   const placed = readExactly(driftArguments.placePerpOrder, data);
   if (placed !== null) return { kind: "order", fixed: 3, params: placed };
   if (readExactly(driftArguments.fillPerpOrder, data) !== null) {
-    return { kind: "fill", fixed: 6, params: null };
+    return { kind: "fill", fixed: 6 };
   }
   const canceled =
     readExactly(driftArguments.cancelOrders, data) ??
     readExactly(driftArguments.cancelOrdersByIds, data);
-  if (canceled !== null) return { kind: "cancel", fixed: 3, params: null };
-  return readExactly(driftArguments.settlePnl, data) === null
-    ? null
-    : { kind: "settle", fixed: 4, params: null };
+  if (canceled !== null) return { kind: "cancel", fixed: 3 };
+  return readExactly(driftArguments.settlePnl, data) === null ? null : { kind: "settle", fixed: 4 };
 }
 
+const PURPOSE_WORDS: Readonly<Record<SigningPurpose, string>> = {
+  order: "order",
+  protective: "set of protective orders",
+  follow_up: "follow-up",
+  settlement: "settlement",
+};
+
 /** Instructions of each signing purpose, in this order: an order may first cancel what still rests. */
-const ALLOWED: Readonly<Record<SigningPurpose, readonly string[]>> = {
-  order: ["order", "cancel order"],
-  follow_up: ["fill", "cancel"],
-  settlement: ["settle"],
+const ALLOWED: Readonly<Record<SigningPurpose, RegExp>> = {
+  order: /^(cancel )?order$/,
+  protective: /^(cancel )?protect( protect)*$|^cancel$/,
+  follow_up: /^(fill|cancel)$/,
+  settlement: /^settle$/,
 };
 
 /**
  * Returns the limits of a trading key's signatures on Drift: exactly one operation of the requested purpose; an entry only
  * in the agent's market, no larger than the account on the smaller of two reads, and priced within the agent's slippage of the oracle as read here;
- * only reducing orders where the agent may only reduce; and no accounts but the exchange's markets and their oracles.
+ * only reducing orders where the agent may only reduce; protective orders only for the position that is held, within
+ * their limit; and no accounts but the exchange's markets and their oracles.
  */
 export function createDriftOrderLimits(options: {
   readonly chain: Chain;
@@ -105,13 +125,9 @@ export function createDriftOrderLimits(options: {
       readAccount(account),
       ...(reduceOnly ? [] : [readAccount(account)]),
     ]);
-    const traded = last.reading.markets.find(
-      ({ market, isTraded }) => isTraded && market.marketIndex === params.marketIndex,
-    );
-    const market = drift.markets.find(({ marketId }) => marketId === traded?.marketId);
-    if (traded === undefined || market === undefined) {
-      return { refusal: "the market is not traded here" };
-    }
+    const found = tradedMarketOf(last.reading, params.marketIndex);
+    if (found === null) return { refusal: "the market is not traded here" };
+    const { market, reading: traded } = found;
     const seen = other === undefined ? last.account : smallerOf(last.account, other.account);
     const side = params.direction === DIRECTION.long ? "long" : "short";
     const [nowMs, { decimals }] = [clock.now(), instance.quote];
@@ -129,25 +145,82 @@ export function createDriftOrderLimits(options: {
     return refusal === null ? { refusal, order: toOrder(order, traded.price, nowMs) } : { refusal };
   };
 
+  const limit = async (
+    account: VenueAccount,
+    [params]: readonly OrderParams[],
+    protective: readonly Protective[],
+    terms: SigningTerms,
+  ): Promise<LimitedOrder> => {
+    if (params !== undefined) return limitOrder(account, params, terms);
+    if (protective.length === 0) return { refusal: null, order: null };
+    const last = await readAccount(account);
+    return judgeProtective(instance, last, protective, terms, clock.now());
+  };
+
   return async (account, instructions, purpose, terms) => {
     const actions = instructions.map(orderActionOf);
-    if (!ALLOWED[purpose].includes(actions.map((action) => action?.kind).join(" "))) {
-      return { refusal: `it is more or something else than one ${purpose.replace("_", "-")}` };
+    if (!ALLOWED[purpose].test(actions.map((action) => action?.kind).join(" "))) {
+      return { refusal: `it is more or something else than one ${PURPOSE_WORDS[purpose]}` };
     }
     const shown = instructions.flatMap(({ accounts }, at) =>
       accounts.slice(actions[at]?.fixed).filter(({ role }) => !isWritableRole(role)),
     );
     const isStrange = () => shown.some(({ address }) => !known.has(address));
-    const params = actions.find((action) => action?.kind === "order")?.params ?? null;
-    const limited: LimitedOrder =
-      params === null ? { refusal: null, order: null } : await limitOrder(account, params, terms);
+    const params = actions.flatMap((action) => action?.params ?? []);
+    const protective = actions.flatMap((action) => action?.protective ?? []);
+    const limited = await limit(account, params, protective, terms);
     if (limited.refusal !== null) return limited;
-    if (params === null && isStrange()) await read([userAddressOf(instance, account)]);
+    if (limited.order === null && isStrange()) await read([userAddressOf(instance, account)]);
     return isStrange()
       ? { refusal: "it names an account that is no market and no oracle" }
       : limited;
   };
 }
+
+/** Judges orders that rest for one position; what they cost together is at most the most expensive of them. */
+function judgeProtective(
+  { quote }: DriftInstance,
+  { reading, account }: { readonly reading: ExchangeReading; readonly account: AccountReading },
+  orders: readonly Protective[],
+  { tradingState, slippageBps }: SigningTerms,
+  nowMs: number,
+): LimitedOrder {
+  if (tradingState === "halted") return { refusal: "trading is halted" };
+  const indexes = [...new Set(orders.map(({ terms }) => terms.marketIndex))];
+  const traded = tradedMarketOf(reading, indexes[0]);
+  if (traded === null) return { refusal: "the market is not traded here" };
+  if (indexes.length > 1) return { refusal: "it protects more than one position" };
+  const { market } = traded;
+  const { marketId } = market;
+  const bounds = { position: account.positions[marketId] ?? 0n, slippageBps, nowMs };
+  const refusal = orders
+    .map(({ terms, trigger }) =>
+      refuseProtective({ ...terms, ...trigger }, traded.reading.price, bounds),
+    )
+    .find((each) => each !== null);
+  if (refusal != null) return { refusal };
+  const [worst = null] = orders
+    .map(({ terms: { baseSize, price }, trigger: { triggerPrice } }) => {
+      const notional = notionalOf(baseSize, triggerPrice, market, quote.decimals);
+      const beyondBps = beyondTrigger(price, triggerPrice);
+      return toProtectiveOrder({ marketId, baseSize, notional, beyondBps, account });
+    })
+    .toSorted((a, b) => (a.cost > b.cost ? -1 : 1));
+  return { refusal: null, order: worst };
+}
+
+/** Returns a market that is traded here, as it was read; null for any other. */
+function tradedMarketOf({ markets }: ExchangeReading, index: number | undefined) {
+  const reading = markets.find((each) => each.isTraded && each.market.marketIndex === index);
+  const market = drift.markets.find(({ marketId }) => marketId === reading?.marketId);
+  return reading === undefined || market === undefined ? null : { reading, market };
+}
+
+const BPS = 10_000n;
+
+/** Returns how far a price is from its trigger in basis points, rounded up. */
+const beyondTrigger = (price: bigint, trigger: bigint): bigint =>
+  mulDiv(price > trigger ? price - trigger : trigger - price, BPS, trigger, "up");
 
 /** Returns how much of a position an order of that size reduces; the exchange closes no more than there is. */
 function reducedBy(size: bigint, position: bigint): bigint {

@@ -1,10 +1,17 @@
-import type { Instruction } from "@solana/kit";
+import type { Instruction, ReadonlyUint8Array } from "@solana/kit";
 import type { ProtectiveExit, ProtectiveKey } from "../../domain/plan/demand.ts";
+import { sameBytes } from "../../solana/same-instruction.ts";
 import type { RestingProtective, WantedProtective } from "../placed-order.ts";
 import type { VenueAccount } from "../venue.ts";
 import type { MarketReading } from "./exchange-reader.ts";
 import { type DriftInstance, tradedMarket } from "./instance.ts";
-import { DIRECTION, MARKET_TYPE, ORDER_TYPE, TRIGGER_CONDITION } from "./instruction-arguments.ts";
+import {
+  DIRECTION,
+  driftArguments,
+  MARKET_TYPE,
+  ORDER_TYPE,
+  TRIGGER_CONDITION,
+} from "./instruction-arguments.ts";
 import {
   accountsOf,
   type MarketAccounts,
@@ -16,9 +23,11 @@ import {
   limitPrice,
   type OrderTerms,
   type OrderTrigger,
+  termsOf,
   triggerOrderChange,
   triggerOrderParams,
 } from "./order-params.ts";
+import { readExactly } from "./read-exactly.ts";
 
 /*
  * Protective orders: reduce-only trigger orders that rest at the exchange and that anybody may trigger. Ours have a number
@@ -46,7 +55,8 @@ export function protectiveKeyOf(userOrderId: number, marketIndex: number): Prote
   return marketIndex < MARKETS && at % MARKETS === 0 ? (KEYS[at / MARKETS] ?? null) : null;
 }
 
-const isTrigger = (order: DriftOrder): boolean =>
+/** Returns whether an order is open and rests, or rested, until a price is reached. */
+export const isTrigger = (order: DriftOrder): boolean =>
   order.status === ORDER_STATUS.open &&
   order.marketType === MARKET_TYPE.perp &&
   (order.orderType === ORDER_TYPE.triggerLimit || order.orderType === ORDER_TYPE.triggerMarket);
@@ -89,9 +99,62 @@ export function restingProtective(
   });
 }
 
+/** Returns whether a price lets anybody trigger an order; the exchange compares strictly. */
+export const isTriggerReached = (order: DriftOrder, price: bigint): boolean =>
+  isAbove(order) ? price > order.triggerPrice : price < order.triggerPrice;
+
 interface WantedOrder {
   readonly terms: OrderTerms;
   readonly trigger: OrderTrigger;
+}
+
+/** A protective order as an instruction places or changes it. */
+interface ReadProtective extends WantedOrder {
+  /** Whether the instruction has no bytes but those we make for it, and the number of one of ours. */
+  readonly isExact: boolean;
+}
+
+const toTrigger = (
+  userOrderId: number,
+  triggerPrice: bigint | null,
+  condition: number | null,
+): OrderTrigger => ({
+  userOrderId,
+  triggerPrice: triggerPrice ?? 0n,
+  triggersWhen: condition === TRIGGER_CONDITION.above ? "above" : "below",
+});
+
+/** Returns the order that an instruction lets rest until a price is reached; null for any other instruction. */
+export function readProtective(data: ReadonlyUint8Array): ReadProtective | null {
+  const placed = readExactly(driftArguments.placePerpOrder, data);
+  if (placed !== null) {
+    const { orderType, userOrderId, triggerPrice, triggerCondition, marketIndex } = placed;
+    if (orderType !== ORDER_TYPE.triggerLimit) return null;
+    const terms = termsOf(placed);
+    const trigger = toTrigger(userOrderId, triggerPrice, triggerCondition);
+    const ours = driftArguments.placePerpOrder.encode(triggerOrderParams(terms, trigger));
+    const isExact = protectiveKeyOf(userOrderId, marketIndex) !== null && sameBytes(ours, data);
+    return { terms, trigger, isExact };
+  }
+  const modified = readExactly(driftArguments.modifyOrderByUserId, data);
+  if (modified === null) return null;
+  const { userOrderId, change } = modified;
+  // A change names no market: the number tells it
+  const marketIndex = Math.max(0, (userOrderId - FIRST_NUMBER) % MARKETS);
+  const terms: OrderTerms = {
+    marketIndex,
+    side: change.direction === DIRECTION.long ? "long" : "short",
+    baseSize: change.baseAssetAmount ?? 0n,
+    price: change.price ?? 0n,
+    reduceOnly: change.reduceOnly ?? false,
+  };
+  const trigger = toTrigger(userOrderId, change.triggerPrice, change.triggerCondition);
+  const ours = driftArguments.modifyOrderByUserId.encode({
+    userOrderId,
+    change: triggerOrderChange(terms, trigger),
+  });
+  const isExact = protectiveKeyOf(userOrderId, marketIndex) !== null && sameBytes(ours, data);
+  return { terms, trigger, isExact };
 }
 
 /** Returns the order of an exit; null where less than one step would be sold. Prices as the exchange rounds them. */

@@ -26,7 +26,12 @@ import {
   ORDER_TYPE,
   type OrderParams,
 } from "../../../venues/drift/instruction-arguments.ts";
-import { auctionOrderParams, takeOrderParams } from "../../../venues/drift/order-params.ts";
+import {
+  auctionOrderParams,
+  takeOrderParams,
+  triggerOrderChange,
+  triggerOrderParams,
+} from "../../../venues/drift/order-params.ts";
 import {
   deleteUser,
   deposit,
@@ -35,6 +40,7 @@ import {
   cancelOrders,
   cancelOrdersByIds,
   fillPerpOrder,
+  modifyOrderByUserId,
   placeAndTakePerpOrder,
   placePerpOrder,
   settlePnl,
@@ -116,9 +122,15 @@ const waiting = auctionOrderParams(orderTerms, auction);
 
 const budget = [setComputeUnitLimit(200_000), setComputeUnitPrice(5_000n)];
 const order = placeAndTakePerpOrder(instance, user, tradingKey, params, markets);
+const stopTerms = { ...orderTerms, side: "short", reduceOnly: true } as const;
+const trigger = { userOrderId: 100, triggerPrice: 150_000_000n, triggersWhen: "below" } as const;
+const stop = triggerOrderParams(stopTerms, trigger);
+const moved = triggerOrderChange(stopTerms, trigger);
 const templates: readonly [string, ReturnType<typeof instruction>][] = [
   ["placeAndTakePerpOrder", order],
   ["placePerpOrder", placePerpOrder(instance, user, tradingKey, waiting, markets)],
+  ["a stop", placePerpOrder(instance, user, tradingKey, stop, markets)],
+  ["its change", modifyOrderByUserId(instance, user, tradingKey, 100, moved, markets)],
   ["fillPerpOrder", fillPerpOrder(instance, user, tradingKey, 7, markets)],
   ["cancelOrders", cancelOrders(instance, user, tradingKey, markets)],
   ["cancelOrdersByIds", cancelOrdersByIds(instance, user, tradingKey, [7, 9], markets)],

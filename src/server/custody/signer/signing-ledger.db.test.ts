@@ -56,7 +56,7 @@ const readingOf = ({ cash, held }: Account, slot: bigint): AccountReading => ({
 });
 
 const orderOf = (
-  kind: "entry" | "exit",
+  kind: OrderToSign["kind"],
   size: bigint,
   beyondBps: bigint,
   account: AccountReading,
@@ -127,6 +127,7 @@ function createWorld(random: Random) {
     const kind = random.weighted<SignatureKind>([
       [5, "entry"],
       [3, "exit"],
+      [2, "protective"],
       [2, "upkeep"],
     ]);
     const beyond = BigInt(random.pick([0, 10, 60, 100, 150, 250, 1_050]));
@@ -206,7 +207,7 @@ function createWorld(random: Random) {
       if (live.length > 0) expect(growing).toBeLessThanOrEqual((order.account.free * 201n) / 200n);
       const open = live.reduce((sum, each) => sum + each.cost, 0n);
       expect(open).toBeLessThanOrEqual((order.account.worth * 250n) / 10_000n);
-    } else {
+    } else if (kind === "exit") {
       const { failedExits } = accounts.get(agentId) as Account;
       expect(beyondBps).toBeLessThanOrEqual(50n * 2n ** BigInt(failedExits) + 50n);
     }
@@ -225,7 +226,8 @@ function createWorld(random: Random) {
     if (fate === "never lands" || order === null) return;
     row.landedSlot = BigInt(clock.ms);
     row.hasFailed = fate === "fails";
-    if (row.hasFailed) return;
+    // Protective orders rest for now
+    if (row.hasFailed || row.kind === "protective") return;
     const lost = (order.notional * BigInt(random.int(0, Number(order.beyondBps)))) / 10_000n;
     const sign = row.kind === "entry" ? 1n : -1n;
     account.held += sign * order.baseSize;
@@ -310,7 +312,7 @@ describe("the signer's ledger", () => {
 
   /** Asks for one signature; returns the refusal's words, or null. */
   async function ask(
-    kind: "entry" | "exit",
+    kind: OrderToSign["kind"],
     {
       dollars = 100n,
       beyondBps = 0n,

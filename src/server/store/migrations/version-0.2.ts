@@ -797,6 +797,22 @@ end $$;
 create trigger proposals_tell after insert on proposals for each row execute function tell_of_proposal();
 `,
   ],
+  // Orders that rest at the venue to protect a position have signatures of a kind of their own
+  [
+    "0140-protective-signatures",
+    `
+alter table signer.signatures drop constraint signatures_kind_check;
+alter table signer.signatures add constraint signatures_kind_check
+  check (kind in ('entry', 'exit', 'protective', 'upkeep'));
+`,
+  ],
+  // Variants whose result on the part of the history that is kept out was shown; earlier ones are not known.
+  [
+    "0150-looks-at-the-kept-out-part",
+    `
+alter table tried_variants add column is_kept_out_seen boolean not null default false;
+`,
+  ],
   // When a token used up its owner's calls. The owner is told.
   [
     "0155-assistants-that-call-without-end",

@@ -93,7 +93,12 @@ const reads = (agent: Agent | null) => ({
 
 const queryClient = () => new QueryClient({ defaultOptions: { queries: { retry: false } } });
 
-function open(isSignedIn = true, hasWallet = true, client = queryClient()) {
+function open(
+  isSignedIn = true,
+  hasWallet = true,
+  client = queryClient(),
+  takenNames: readonly string[] = [],
+) {
   const saved: { agent: Agent; isNew: boolean }[] = [];
   const onOpenChange = vi.fn();
   const authenticate = vi.fn(() => Promise.resolve(isSignedIn));
@@ -104,6 +109,7 @@ function open(isSignedIn = true, hasWallet = true, client = queryClient()) {
       <TooltipProvider>
         <AgentDialog
           chatId={CHAT}
+          takenNames={takenNames}
           authenticate={authenticate}
           ensureWallet={() => Promise.resolve(hasWallet)}
           ensureChat={() => Promise.resolve(CHAT)}
@@ -146,6 +152,19 @@ describe("AgentDialog, a new agent", () => {
       "Please create at least one alert before saving the agent. Alerts are required for the trading system.",
     );
     expect(sent.some(({ method }) => method === "POST")).toBe(false);
+  });
+
+  it("counts its name up where another agent has it, also after another interval was chosen", async () => {
+    serve(reads(null));
+    const { user } = open(true, true, queryClient(), ["Agent ** SOL-1h", "Agent ** SOL-4h"]);
+    await create();
+    expect(nameField().value).toBe("Agent ** SOL-1h (2)");
+    await user.click(screen.getByRole("combobox", { name: "Time interval" }));
+    await user.click(await screen.findByRole("option", { name: "4 hours" }));
+    expect(nameField().value).toBe("Agent ** SOL-4h (2)");
+    await user.clear(nameField());
+    await user.type(nameField(), "Agent ** SOL-4h");
+    expect(nameField().value).toBe("Agent ** SOL-4h");
   });
 
   it("asks for authentication before anything else", async () => {

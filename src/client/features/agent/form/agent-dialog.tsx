@@ -103,7 +103,7 @@ type AgentDialogProps = Omit<
 /** Dialog that creates or edits the agent of one chat. Opens after everything it edits has been loaded. */
 export default function AgentDialog(props: AgentDialogProps) {
   const { chatId, proposal, file, edited = null } = props;
-  const { opened, agent, rules, failed, retry } = useOpenedAgent(chatId, edited);
+  const { opened, agent, rules, failed, retry } = useOpenedAgent(chatId, edited, props.takenNames);
   if (opened !== null) {
     const begun = edited?.form ?? opened.form;
     return (
@@ -164,6 +164,7 @@ interface AgentEditorProps {
   readonly rules: readonly Rule[];
   /** Called with the dialog's input kept when a condition's firings are shown on the chart. */
   readonly onShowOnChart: (preview: ChartPreview) => void;
+  readonly takenNames: readonly string[];
   /** Renders the agent's current restriction; empty without one. */
   readonly renderCondition: (agent: Agent) => ReactNode;
   readonly onOpenChange: (open: boolean) => void;

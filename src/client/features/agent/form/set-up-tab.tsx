@@ -1,4 +1,5 @@
 import { Sparkles } from "lucide-react";
+import { MAX_AGENT_NAME } from "../../../../domain/name-key.ts";
 import { isNetwork } from "../../../../domain/network.ts";
 import { parseVenueId } from "../../../../domain/venue-id.ts";
 import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
@@ -256,9 +257,6 @@ function IntervalField({ form, error, change }: IntervalFieldProps) {
   );
 }
 
-/** Longest agent name the server takes. */
-const MAX_NAME = 120;
-
 interface NameFieldProps {
   readonly form: AgentForm;
   readonly change: (change: FormChange) => void;
@@ -273,7 +271,7 @@ function NameField({ form, change, error }: NameFieldProps) {
       <Field label="Agent name" error={error} hint="A new asset or interval makes a new name">
         <Input
           value={form.name}
-          maxLength={MAX_NAME}
+          maxLength={MAX_AGENT_NAME}
           onChange={(event) => change({ kind: "name", name: event.target.value })}
         />
       </Field>

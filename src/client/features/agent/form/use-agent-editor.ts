@@ -9,17 +9,19 @@ import {
 } from "../../../../contract/save-agent.ts";
 import { useAgentChange } from "../../../queries/read.ts";
 import type { AgentForm, AlertRow, RuleRow } from "../agent-form.ts";
-import { reduceAgentForm } from "./agent-form-reducer.ts";
+import { type FormChange, reduceAgentForm } from "./agent-form-reducer.ts";
 import { checkForm, type FormProblem } from "./check-form.ts";
 import { describeEdits } from "./describe-changes.ts";
 import { droppedSentence, isNameTaken, saveProblem } from "./save-words.ts";
-import { type OpenedAgent, readAgain } from "./use-opened-agent.ts";
+import { type OpenedAgent, readAgain, withFreeName } from "./use-opened-agent.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ChatId } from "../../../../domain/ids.ts";
 import { isApiError } from "../../../lib/problem.ts";
 import { completeDraftOf } from "./form-draft.ts";
 
 interface EditorDeps extends SaveDeps {
+  /** Names of the wallet's other agents; a made name gets a number where one of them has it. */
+  readonly takenNames: readonly string[];
   readonly onSaved: (agent: Agent, before: Agent | null) => void;
 }
 
@@ -39,7 +41,11 @@ function toastSaved({ dropped }: SavedAgent, isNew: boolean): void {
 /** Holds the dialog's form, validates it in the specified order and saves it. */
 export function useAgentEditor(opened: OpenedAgent, shown: AgentForm, deps: EditorDeps) {
   const [base, setBase] = useState(opened);
-  const [form, change] = useReducer(reduceAgentForm, shown);
+  const [form, change] = useReducer((before: AgentForm, made: FormChange) => {
+    const after = reduceAgentForm(before, made);
+    const isMade = after.name !== before.name && made.kind !== "name" && made.kind !== "load";
+    return isMade ? withFreeName(after, deps.takenNames) : after;
+  }, shown);
   const [attempts, setAttempts] = useState(0);
   const [taken, setTaken] = useState<string | null>(null);
   /** State saved elsewhere, set while the user resolves the conflict. */

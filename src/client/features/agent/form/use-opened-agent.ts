@@ -4,6 +4,7 @@ import { getAgentByChat } from "../../../../contract/agents.ts";
 import { read, useRead } from "../../../queries/read.ts";
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { freeAgentName } from "../../../../domain/agent-name.ts";
 import type { ChatId } from "../../../../domain/ids.ts";
 import type { Agent } from "../../../../contract/agent.ts";
 import { defaultNetwork, deploymentQuery } from "../../../queries/deployment.ts";
@@ -39,8 +40,18 @@ function freshly<T>({ data, isError, isFetching, isFetchedAfterMount }: Read<T>)
   return isError || isFetching || !isFetchedAfterMount ? undefined : data;
 }
 
+/** Returns a form whose name no other agent of the wallet has. */
+export const withFreeName = (form: AgentForm, takenNames: readonly string[]): AgentForm => ({
+  ...form,
+  name: form.name === "" ? "" : freeAgentName(form.name, takenNames),
+});
+
 /** Loads the chat's agent and keeps the first complete result, even when session or cache change. */
-export function useOpenedAgent(chatId: ChatId | null, edited: EditedAgent | null) {
+export function useOpenedAgent(
+  chatId: ChatId | null,
+  edited: EditedAgent | null,
+  takenNames: readonly string[],
+) {
   const agentRead = useRead(getAgentByChat, { params: { chatId: chatId ?? "" } }, { staleTime: 0 });
   const agentId = agentRead.data?.id ?? "";
   const alertsRead = useRead(listAlerts, { params: { agentId } }, { staleTime: 0 });
@@ -52,7 +63,8 @@ export function useOpenedAgent(chatId: ChatId | null, edited: EditedAgent | null
     const agent = chatId === null ? null : freshly(agentRead);
     const [alerts, rules] = [freshly(alertsRead), freshly(rulesRead)];
     if (agent === null && deployment !== undefined) {
-      setOpened({ agent, rules: [], form: newAgentForm(defaultNetwork(deployment)) });
+      const form = newAgentForm(defaultNetwork(deployment));
+      setOpened({ agent, rules: [], form: withFreeName(form, takenNames) });
     } else if (agent && alerts && rules) {
       setOpened({ agent, rules, form: formOfAgent(agent, alerts, rules) });
     }

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { chatIdOf, ownerNamed } from "../../../../../test/ids.ts";
 import { buildAgent } from "../../../../../test/shown-agent.ts";
 import type { Chat } from "../../../../contract/chats.ts";
-import { ChatList } from "./chat-list.tsx";
+import ChatList from "./chat-list.tsx";
 
 afterEach(() => {
   vi.useRealTimers();

@@ -31,7 +31,7 @@ export interface ChatListProps {
 }
 
 /** Searchable list of the wallet's chats, grouped by the state of their agents. */
-export function ChatList(props: ChatListProps) {
+export default function ChatList(props: ChatListProps) {
   const { chats, currentChatId, isSignedIn, excerpts } = props;
   const [search, setSearch] = useState("");
   const isSearched = search.trim() !== "";
@@ -50,18 +50,10 @@ export function ChatList(props: ChatListProps) {
   );
   return (
     <div className="flex min-h-0 min-w-0 grow flex-col gap-3 p-3">
-      <div className="flex gap-2">
-        <Button tone="primary" className="grow" disabled={!isSignedIn} onClick={props.onCreate}>
-          <Plus aria-hidden />
-          Create
-        </Button>
-        <Tooltip label="Coming Soon">
-          <Button aria-disabled className="cursor-not-allowed opacity-60">
-            <Landmark aria-hidden />
-            Bond
-          </Button>
-        </Tooltip>
-      </div>
+      <Button tone="primary" disabled={!isSignedIn} onClick={props.onCreate}>
+        <Plus aria-hidden />
+        Create
+      </Button>
       <div className="relative">
         <Search
           aria-hidden
@@ -100,6 +92,12 @@ export function ChatList(props: ChatListProps) {
           <KeyRound aria-hidden />
           API Key
         </Button>
+        <Tooltip label="Coming Soon">
+          <Button aria-disabled className="cursor-not-allowed opacity-60">
+            <Landmark aria-hidden />
+            Bond
+          </Button>
+        </Tooltip>
         {props.extra}
       </div>
     </div>

@@ -1,6 +1,6 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { ChatList, type ChatListProps } from "./chat-list.tsx";
+import ChatList, { type ChatListProps } from "./chat-list.tsx";
 
 interface SidebarProps extends ChatListProps {
   readonly open: boolean;

@@ -1,4 +1,5 @@
 import { render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { NetworkPortfolio } from "./network-portfolio.tsx";
 
@@ -64,4 +65,30 @@ it("says that there were no deposits where there were none", () => {
   show({ total: "0" });
   expect(screen.getByText("Nothing came in or went out yet.")).not.toBeNull();
   expect(screen.queryByRole("status")).toBeNull();
+});
+
+it("sorts the agents by the column that is clicked, unknown figures last", async () => {
+  const agent = (name: string, value: string | null, today: string | null) => ({
+    id: name.padEnd(32, "0"),
+    chatId: name.padEnd(32, "0"),
+    name,
+    marketId: "SOL-PERP",
+    state: "on",
+    value,
+    share: null,
+    today: today === null ? null : { amount: today, share: null },
+    drawdown: null,
+    spark: [],
+    attention: [],
+  });
+  show({ agents: [agent("b", "20", "-3"), agent("a", "100", null), agent("c", "9", "4")] });
+  const order = () => screen.getAllByRole("rowheader").map((row) => row.textContent?.charAt(0));
+  const head = (name: string) => screen.getByRole("columnheader", { name: new RegExp(name) });
+  expect(order()).toEqual(["a", "b", "c"]);
+  expect(head("Value").getAttribute("aria-sort")).toBe("descending");
+  await userEvent.click(screen.getByRole("button", { name: "Today" }));
+  expect(order()).toEqual(["c", "b", "a"]);
+  await userEvent.click(screen.getByRole("button", { name: "Today" }));
+  expect(order()).toEqual(["b", "c", "a"]);
+  expect(head("Today").getAttribute("aria-sort")).toBe("ascending");
 });

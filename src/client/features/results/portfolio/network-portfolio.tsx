@@ -1,4 +1,5 @@
-import { TableHead } from "../../../ui/table-head.tsx";
+import { clsx } from "clsx";
+import { useState } from "react";
 import type { ChatId } from "../../../../domain/ids.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
 import type { Portfolio } from "../../../../contract/portfolio.ts";
@@ -9,6 +10,8 @@ import { PendingList } from "./pending-list.tsx";
 import { TriangleAlert } from "lucide-react";
 import { Badge } from "../../../ui/badge.tsx";
 import { Share } from "../../../ui/share.tsx";
+import { SortHead, type SortOrder } from "../../../ui/sort-head.tsx";
+import { sortedBy } from "../../../lib/sorted-by.ts";
 import { formatShare, decimalsOfStep, displayMoney } from "../../../lib/format.ts";
 import { AgentState, type PortfolioAgent } from "./agent-state.tsx";
 import { How } from "../../../ui/how.tsx";
@@ -117,25 +120,56 @@ interface AgentTableProps {
 
 const CELL = "px-2 py-2 text-right tabular-nums";
 
-/** Table of a wallet's agents on one network, by value descending, deleted ones last. */
+/** Columns that a phone has no room for; their figures are in the agent's own views. */
+const WIDE_ONLY = "max-sm:hidden";
+
+const numberOf = (figure: string | number | null | undefined): number =>
+  figure === null || figure === undefined ? Number.NaN : Number(figure);
+
+const growthOf = ({ spark }: Pick<PortfolioAgent, "spark">) =>
+  spark.findLast((point) => point !== null);
+
+type Column = "Agent" | "State" | "Value" | "Share" | "Today" | "Below peak" | "Growth";
+
+/** Columns of the table in their order, each with what it sorts by. */
+const COLUMNS: Readonly<
+  Record<
+    Column,
+    { readonly keyOf: (agent: PortfolioAgent) => string | number; readonly className?: string }
+  >
+> = {
+  Agent: { keyOf: ({ name }) => name.toLocaleLowerCase() },
+  State: { keyOf: ({ state }) => state, className: WIDE_ONLY },
+  Value: { keyOf: ({ value }) => numberOf(value), className: "text-right" },
+  Share: { keyOf: ({ share }) => numberOf(share), className: `text-right ${WIDE_ONLY}` },
+  Today: { keyOf: ({ today }) => numberOf(today?.amount), className: "text-right" },
+  "Below peak": {
+    keyOf: ({ drawdown }) => numberOf(drawdown),
+    className: `text-right ${WIDE_ONLY}`,
+  },
+  Growth: { keyOf: (agent) => numberOf(growthOf(agent)), className: "text-right" },
+};
+
+/** Table of a wallet's agents on one network, by value descending until another order is chosen, deleted ones last. */
 function AgentTable({ agents, deleted, onOpen }: AgentTableProps) {
-  const sorted = agents.toSorted((a, b) => Number(b.value ?? -1) - Number(a.value ?? -1));
+  const [order, setOrder] = useState<SortOrder<Column>>({ column: "Value", isAscending: false });
+  const sorted = sortedBy(agents, COLUMNS[order.column].keyOf, order.isAscending);
   return (
     <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Agents">
-      <table className="w-full min-w-[680px] text-sm">
-        <TableHead
-          className="text-xs"
-          cell="px-2 py-1 first:pl-0 last:pr-0"
-          columns={[
-            "Agent",
-            "State",
-            { right: "Value" },
-            { right: "Share" },
-            { right: "Today" },
-            { right: "Below peak" },
-            { right: "Growth" },
-          ]}
-        />
+      <table className="w-full text-sm sm:min-w-[680px]">
+        <thead className="text-left text-xs text-faint">
+          <tr>
+            {(Object.keys(COLUMNS) as Column[]).map((column) => (
+              <SortHead
+                key={column}
+                column={column}
+                order={order}
+                onOrder={setOrder}
+                className={clsx("px-2 py-1 first:pl-0 last:pr-0", COLUMNS[column].className)}
+              />
+            ))}
+          </tr>
+        </thead>
         <tbody>
           {sorted.map((agent) => (
             <AgentRow key={agent.id} agent={agent} onOpen={onOpen} />
@@ -172,7 +206,12 @@ function AgentRow({
         >
           {agent.name}
         </button>
-        <span className="block text-2xs text-faint">{agent.marketId}</span>
+        <span className="flex flex-wrap items-center gap-1 text-2xs text-faint">
+          {agent.marketId}
+          <span className="sm:hidden">
+            <AgentState state={agent.state} />
+          </span>
+        </span>
         {attention.map((text) => (
           <span key={text} className="mt-0.5 flex items-start gap-1 text-2xs text-warn">
             <TriangleAlert aria-hidden className="mt-px size-3 shrink-0" />
@@ -180,7 +219,7 @@ function AgentRow({
           </span>
         ))}
       </th>
-      <td className="px-2 py-2">
+      <td className={`px-2 py-2 ${WIDE_ONLY}`}>
         <AgentState state={agent.state} />
       </td>
       <td className={CELL}>
@@ -189,7 +228,7 @@ function AgentRow({
           <span className="block text-2xs text-warn">of {times.short(valueSince)}</span>
         )}
       </td>
-      <td className={CELL}>{formatShare(share, 1).replace("+", "")}</td>
+      <td className={`${CELL} ${WIDE_ONLY}`}>{formatShare(share, 1).replace("+", "")}</td>
       <MadeCells {...{ today, drawdown, spark }} />
     </tr>
   );
@@ -209,11 +248,11 @@ function DeletedRow({ agent }: { readonly agent: DeletedAgent }) {
           {marketId} · made <Figure value={all?.amount} signed /> until {times.date(deletedAt)}
         </span>
       </th>
-      <td className="px-2 py-2">
+      <td className={`px-2 py-2 ${WIDE_ONLY}`}>
         <Badge>Deleted</Badge>
       </td>
       <td className={CELL}>–</td>
-      <td className={CELL}>–</td>
+      <td className={`${CELL} ${WIDE_ONLY}`}>–</td>
       <MadeCells {...agent} />
     </tr>
   );
@@ -234,11 +273,15 @@ function MadeCells({
           </span>
         )}
       </td>
-      <td className={CELL}>{drawdown === null ? "–" : formatShare(-drawdown, 1)}</td>
+      <td className={`${CELL} ${WIDE_ONLY}`}>
+        {drawdown === null ? "–" : formatShare(-drawdown, 1)}
+      </td>
       <td className="py-2 pl-2">
         <span className="flex items-center justify-end gap-2 text-xs">
-          <Sparkline values={spark} />
-          <Share value={spark.findLast((point) => point !== null)} className="w-14 text-right" />
+          <span className={WIDE_ONLY}>
+            <Sparkline values={spark} />
+          </span>
+          <Share value={growthOf({ spark })} className="w-14 text-right" />
         </span>
       </td>
     </>

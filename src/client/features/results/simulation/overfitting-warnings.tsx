@@ -1,11 +1,19 @@
 import { TableHead } from "../../../ui/table-head.tsx";
 import { TriangleAlert } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
+import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
+import { runStress } from "../../../workers/run-simulation.ts";
 import type { SimulationReport } from "../../../../strategy/report.ts";
 import { Card } from "../../../ui/card.tsx";
 import { ratioText, shareText, toneOf } from "./share-text.ts";
 
+interface OverfittingWarningsProps {
+  readonly report: SimulationReport;
+  readonly done: AgentReport;
+}
+
 /** Reliability of a run, always shown beside its result. */
-export function OverfittingWarnings({ report }: { readonly report: SimulationReport }) {
+export function OverfittingWarnings({ report, done }: OverfittingWarningsProps) {
   const { sentences, split, bands, measures, chance } = report;
   return (
     <Card aria-labelledby="simulation-honesty" className="flex flex-col gap-3">
@@ -96,7 +104,44 @@ export function OverfittingWarnings({ report }: { readonly report: SimulationRep
             </tr>
           </tbody>
         </table>
+        {measures.closedTrades > 0 && <Stress done={done} />}
       </div>
     </Card>
+  );
+}
+
+/** The run's return under worse conditions, each changed alone. */
+function Stress({ done: { request, report } }: Pick<OverfittingWarningsProps, "done">) {
+  const stress = useQuery({
+    queryKey: ["stress", report.inputHash],
+    queryFn: ({ signal }) => runStress(request, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    retry: false,
+  });
+  const half = `${request.costs.halfSpreadPpm / 10_000}%`;
+  const lines = [
+    ["As assumed", report.measures.totalReturn],
+    ["Every alert one bar later", stress.data?.oneBarLater],
+    ["Fee, spread and impact twice", stress.data?.costsTwice],
+    [`Prices moved at random, up to ${half}`, stress.data?.noise],
+  ] as const;
+  return (
+    <table className="h-fit w-full">
+      <caption className="pb-1 text-left text-muted">
+        {stress.isError ? "It could not be run again" : "Run again under worse conditions"}
+      </caption>
+      <TableHead cell="py-0.5 pl-2 first:pl-0" columns={["Condition", { right: "Return" }]} />
+      <tbody>
+        {lines.map(([name, share]) => (
+          <tr key={name} className="border-t border-line">
+            <th className="py-1 text-left font-normal">{name}</th>
+            <td className={`py-1 pl-2 text-right ${share === undefined ? "" : toneOf(share)}`}>
+              {share === undefined ? "…" : shareText(share, true)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

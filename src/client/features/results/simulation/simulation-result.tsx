@@ -30,7 +30,7 @@ import { assumptionLines } from "./assumption-lines.ts";
 import { type GridParameter, gridParameters, spreadValues } from "../../../../strategy/grid.ts";
 import { Select } from "../../../ui/select.tsx";
 import type { SimulationRequest } from "../../../../assistant/run-simulation.ts";
-import type { TriedCell } from "../../../workers/messages.ts";
+import type { TriedVariant } from "../../../queries/tried-variants.ts";
 import { type GridResult, runGrid } from "../../../workers/run-grid.ts";
 import { HeatMap } from "./heat-map.tsx";
 import { Badge } from "../../../ui/badge.tsx";
@@ -61,7 +61,7 @@ export function SimulationView(props: SimulationResultProps) {
     <div className="flex flex-col gap-4">
       <ResultWarnings {...done} />
       <MeasureList measures={report.measures} quoteSymbol={known.quoteSymbol} />
-      <OverfittingWarnings report={report} />
+      <OverfittingWarnings report={report} done={done} />
       <Card aria-label="Account over time">
         <EquityChart
           result={result}
@@ -233,7 +233,7 @@ const VALUES = 20;
 interface GridPanelProps {
   readonly request: SimulationRequest;
   /** Called with the variants tried, which lower the result's significance. */
-  readonly onTried: (cells: readonly TriedCell[]) => void;
+  readonly onTried: (variants: readonly TriedVariant[]) => void;
 }
 
 type GridState =
@@ -276,7 +276,12 @@ function GridPanel({ request, onTried }: GridPanelProps) {
         onProgress: (done, of) => setState({ kind: "running", done, of }),
       });
       setState({ kind: "done", grid });
-      onTried(grid.cells);
+      onTried(
+        grid.cells.map((cell, at) => ({
+          ...cell,
+          isKeptOutSeen: at === grid.best && grid.keptOut !== null,
+        })),
+      );
     } catch (error) {
       const message = error instanceof Error ? error.message : "The grid could not be run";
       setState(control.signal.aborted ? { kind: "none" } : { kind: "failed", message });

@@ -13,6 +13,7 @@ import { replaceFetch } from "../../../lib/api.ts";
 import { storedToken } from "../../../lib/storage.ts";
 import { variantKey } from "../../../../assistant/run-simulation.ts";
 import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
+import type { TriedVariant } from "../../../queries/tried-variants.ts";
 import { useJudged } from "./use-judged.ts";
 import { session } from "../../../lib/session.ts";
 
@@ -46,23 +47,29 @@ const done: AgentReport = {
 };
 
 interface Counted {
-  readonly variants: readonly { readonly variant: string; readonly tStatistic: number | null }[];
+  readonly variants: readonly TriedVariant[];
 }
 
 /** A server that keeps what was counted; it refuses where told. */
 function keep(isRefusing = false) {
   storedToken.write(TOKEN);
   const kept = new Map<string, number | null>();
+  const seen = new Set<string>();
   replaceFetch((_input, init) => {
     if (isRefusing) {
       const refusal = { code: "validation_failed", message: "No" };
       return Promise.resolve(Response.json(refusal, { status: 422 }));
     }
     const { variants } = JSON.parse(init?.body as string) as Counted;
-    for (const { variant, tStatistic } of variants) kept.set(variant, tStatistic);
+    for (const { variant, tStatistic, isKeptOutSeen } of variants) {
+      kept.set(variant, tStatistic);
+      if (isKeptOutSeen) seen.add(variant);
+    }
     const known = [...kept.values()].filter((each) => each !== null);
     const variance = deviationOf(known) ** 2;
-    return Promise.resolve(Response.json({ tries: kept.size, variance, isFull: false }));
+    return Promise.resolve(
+      Response.json({ tries: kept.size, variance, isFull: false, looks: seen.size }),
+    );
   });
 }
 
@@ -77,6 +84,7 @@ const open = () =>
 const grid = Array.from({ length: 400 }, (__, at) => ({
   variant: at.toString(16).padStart(32, "0"),
   tStatistic: (at % 9) - 4,
+  isKeptOutSeen: at < 2,
 }));
 
 describe("a judged result", () => {
@@ -89,6 +97,7 @@ describe("a judged result", () => {
     const after = "After 400 variants tried on this market, the chance";
     const said = () => first.result.current.report.sentences.join(" ");
     await waitFor(() => expect(said()).toContain(after));
+    expect(said()).toContain("looked at 2 times");
     const judged = first.result.current.report.measures.deflatedSharpe ?? 1;
     expect(judged).toBeLessThan(before);
     first.unmount();
@@ -97,6 +106,7 @@ describe("a judged result", () => {
       expect(second.result.current.report.measures.deflatedSharpe).toBeCloseTo(judged, 12),
     );
     expect(second.result.current.report.sentences.join(" ")).toContain(after);
+    expect(second.result.current.report.sentences.join(" ")).toContain("looked at 2 times");
   });
 
   it("says nothing about luck while the number of tries is unknown", async () => {

@@ -1,6 +1,8 @@
 import type { TradeLogEntry } from "../../../../contract/trade-log.ts";
 import { formatDecimal, parseDecimal } from "../../../../domain/amount.ts";
 import { signalText } from "../../../lib/signal-text.ts";
+import { sortedBy } from "../../../lib/sorted-by.ts";
+import type { SortOrder } from "../../../ui/sort-head.tsx";
 
 /** Columns of the log in their order; each can be sorted by. */
 export const LOG_COLUMNS = [
@@ -17,10 +19,7 @@ export const LOG_COLUMNS = [
 
 export type LogColumn = (typeof LOG_COLUMNS)[number];
 
-export interface LogOrder {
-  readonly column: LogColumn;
-  readonly isAscending: boolean;
-}
+export type LogOrder = SortOrder<LogColumn>;
 
 /** Order of the server's pages: newest first. */
 export const NEWEST_FIRST: LogOrder = { column: "Date", isAscending: false };
@@ -59,12 +58,10 @@ export const needsAll = (arranged: LogArrangement): boolean =>
   arranged.order.column !== NEWEST_FIRST.column ||
   arranged.order.isAscending !== NEWEST_FIRST.isAscending;
 
-type SortKey = string | number;
-
 const numberOf = (text: string | undefined): number =>
   text === undefined || text.trim() === "" ? Number.NaN : Number(text);
 
-const KEYS: Readonly<Record<LogColumn, (entry: TradeLogEntry) => SortKey>> = {
+const KEYS: Readonly<Record<LogColumn, (entry: TradeLogEntry) => string | number>> = {
   Market: ({ market }) => market,
   Size: ({ size }) => numberOf(size),
   Percentage: ({ percentage }) => numberOf(percentage),
@@ -75,15 +72,6 @@ const KEYS: Readonly<Record<LogColumn, (entry: TradeLogEntry) => SortKey>> = {
   "P&L": ({ pnl }) => numberOf(pnl),
   Date: ({ at }) => at,
 };
-
-/** Compares two keys; a missing figure comes last in either direction. */
-function compare(one: SortKey, other: SortKey, isAscending: boolean): number {
-  const isOneMissing = Number.isNaN(one);
-  const isOtherMissing = Number.isNaN(other);
-  if (isOneMissing || isOtherMissing) return Number(isOneMissing) - Number(isOtherMissing);
-  if (one === other) return 0;
-  return one < other === isAscending ? -1 : 1;
-}
 
 /**
  * Returns the entries that pass the filters, in order; entries that are equal in it stay newest first. `dayOf` returns
@@ -102,11 +90,7 @@ export function arrangeLog(
       (rule === ANY || (entry.ruleId ?? NO_RULE) === rule) &&
       (day === "" || dayOf(entry.at) === day),
   );
-  const keyOf = KEYS[order.column];
-  return passed
-    .map((entry) => ({ entry, key: keyOf(entry) }))
-    .sort((one, other) => compare(one.key, other.key, order.isAscending))
-    .map(({ entry }) => entry);
+  return sortedBy(passed, KEYS[order.column], order.isAscending);
 }
 
 /** Sums of a log, exact, as decimal text in quote. */

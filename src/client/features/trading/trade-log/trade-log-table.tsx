@@ -5,7 +5,7 @@ import { Fragment, useEffect, useState, type ReactNode, useRef } from "react";
 import type { ChatId } from "../../../../domain/ids.ts";
 import { Button } from "../../../ui/button.tsx";
 import { COLUMN_GRID, rowLayout } from "./row-layout.ts";
-import { LOG_COLUMNS, type LogArrangement, type LogColumn, type LogOrder } from "./arranged-log.ts";
+import { LOG_COLUMNS, type LogArrangement, type LogOrder } from "./arranged-log.ts";
 import { Proof, TradeRow } from "./trade-row.tsx";
 import { closedScrollTop, shiftOf, visibleRows } from "./visible-rows.ts";
 import { Network } from "lucide-react";
@@ -13,6 +13,7 @@ import { reasonTodo, reasonWhat } from "../../../../domain/reasons.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
 import { groupThousands } from "../../../lib/format.ts";
 import { Figure } from "../../../ui/figure.tsx";
+import { SortHead } from "../../../ui/sort-head.tsx";
 
 /** Header styles: figures are right-aligned and the next column keeps a distance. */
 const HEAD_STYLES: Readonly<Record<string, string>> = {
@@ -84,6 +85,7 @@ export function TradeLogTable(props: TradeLogTableProps) {
                 column={column}
                 order={props.arranged.order}
                 onOrder={props.onOrder}
+                className={`text-2xs ${HEAD_STYLES[column] ?? "text-left"}`}
               />
             ))}
           </tr>
@@ -128,33 +130,6 @@ export function TradeLogTable(props: TradeLogTableProps) {
         <OlderNote {...older} isAlone={start >= entries.length} />
       )}
     </div>
-  );
-}
-
-interface SortHeadProps extends Pick<TradeLogTableProps, "onOrder"> {
-  readonly column: LogColumn;
-  readonly order: LogOrder;
-}
-
-/** Head of a column; a click sorts by it, the next one the other way round. */
-function SortHead({ column, order, onOrder }: SortHeadProps) {
-  const isSorted = order.column === column;
-  const direction = order.isAscending ? "ascending" : "descending";
-  return (
-    <th
-      scope="col"
-      aria-sort={isSorted ? direction : undefined}
-      className={`text-2xs font-medium ${HEAD_STYLES[column] ?? "text-left"}`}
-    >
-      <button
-        type="button"
-        onClick={() => onOrder({ column, isAscending: isSorted ? !order.isAscending : false })}
-        className="-mx-1 rounded-sm px-1 py-1 hover:text-ink"
-      >
-        {column}
-        {isSorted && <span aria-hidden>{order.isAscending ? " ↑" : " ↓"}</span>}
-      </button>
-    </th>
   );
 }
 
