@@ -40,7 +40,8 @@ import { listLiveTokens } from "../store/auth/read-tokens.ts";
 import { hasOpenDeposit } from "../store/custody/custody.ts";
 import { listChannels } from "../store/notices/notice-channels.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { CONNECTION_DAYS, returnsTo } from "./connections.ts";
+import { returnsTo } from "./connection-clients.ts";
+import { CONNECTION_DAYS } from "./connections.ts";
 import { requestObjectId, type RequestParts } from "./request-object-id.ts";
 
 type Field = string | number | undefined;

@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
-import * as z from "zod/mini";
 import type { askConnection } from "../../contract/connections.ts";
 import { AppError } from "../../contract/errors.ts";
-import { name as nameText } from "../../contract/fields.ts";
 import {
   ASSISTANT_SCOPES,
   type AssistantScope,
@@ -19,6 +17,16 @@ import * as store from "../store/auth/connections.ts";
 import { insertReadToken, listLiveTokens, revokeToken } from "../store/auth/read-tokens.ts";
 import { lockWallet } from "../store/chats/quotas.ts";
 import type { Db } from "../store/postgres/db.ts";
+import {
+  type Client,
+  comparable,
+  createFindClient,
+  isRedirect,
+  OAuthError,
+  refused,
+  registerClient,
+  returnsTo,
+} from "./connection-clients.ts";
 import { hashOf } from "./read-tokens.ts";
 
 const MINUTE_MS = 60_000;
@@ -36,62 +44,7 @@ const USED_CODE_MS = DAY_MS;
 const SECRET_BYTES = 32;
 const REFRESH_PREFIX = "whf_";
 
-/** Programs that are registered at a time; beyond it the oldest one that no owner has connected goes. */
-export const MAX_CLIENTS = 10_000;
-
-/** Time for which a program's own description is believed, and how many are kept. */
-const DOCUMENT_MS = 10 * MINUTE_MS;
-const MAX_DOCUMENTS = 100;
-
-const MAX_REDIRECTS = 10;
-
-/** Error of the protocol, as RFC 6749 names it. */
-export class OAuthError extends Error {
-  override readonly name = "OAuthError";
-  readonly code: string;
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
-const refused = (message: string) => new AppError("validation_failed", { message });
-
-const clientName = nameText(1, 60);
-const redirectUris = z
-  .array(z.string().check(z.maxLength(500)))
-  .check(z.minLength(1), z.maxLength(MAX_REDIRECTS));
-const metadata = z.object({ client_name: z.optional(clientName), redirect_uris: redirectUris });
-const document = z.object({ ...metadata.shape, client_id: z.string() });
-
-/** Hosts of this machine, where a desktop program listens on a port of its own (RFC 8252, section 7.3). */
-const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])$/;
-
-/** Schemes that a page runs or reads instead of leaving for. */
-const UNSAFE_SCHEMES =
-  /^(?:javascript|data|vbscript|file|blob|about|filesystem|view-source|ws|wss|ftp):$/;
-
-function isRedirect(address: string): boolean {
-  if (!URL.canParse(address) || address.includes("#")) return false;
-  const { protocol, hostname, username, password } = new URL(address);
-  if (username !== "" || password !== "") return false;
-  if (protocol === "https:") return true;
-  if (protocol === "http:") return LOOPBACK.test(hostname);
-  return !UNSAFE_SCHEMES.test(protocol) && address.startsWith(`${protocol}//`);
-}
-
-/** Returns an address without the port that a program on this machine may choose anew each time. */
-function comparable(address: string): string {
-  const url = new URL(address);
-  if (url.protocol === "http:" && LOOPBACK.test(url.hostname)) url.port = "";
-  return url.href;
-}
-
-/** Returns whom an owner is sent back to, for people. */
-export const returnsTo = (redirectUri: string): string => {
-  const { protocol, host } = new URL(redirectUri);
-  return /^https?:$/.test(protocol) ? host : protocol;
-};
+type Asked = RequestOf<typeof askConnection>["body"];
 
 export interface ConnectionDeps {
   readonly db: Db;
@@ -101,283 +54,230 @@ export interface ConnectionDeps {
   readonly fetchOutside: FetchOutside;
 }
 
-interface Client extends store.ClientRow {
-  readonly describedBy?: string;
-}
-
 /** Returns the address that tokens of connections are for. */
 export const resourceOf = (publicUrl: URL): string => new URL("/mcp", publicUrl).href;
 
+interface Parts extends ConnectionDeps {
+  readonly findClient: (id: string) => Promise<Client>;
+}
+
+const secret = (random: RandomBytes, prefix: string): string =>
+  prefix + Buffer.from(random(SECRET_BYTES)).toString("base64url");
+
+/** Gives a connection its tokens and returns them as RFC 6749 has them. */
+const issued = (access: string, refresh: string, scopes: readonly AssistantScope[]) => ({
+  access_token: access,
+  token_type: "Bearer",
+  expires_in: ACCESS_MS / 1_000,
+  refresh_token: refresh,
+  scope: scopes.join(" "),
+});
+
+async function end(tx: Db, id: string, wallet: OwnerAddress, now: number): Promise<void> {
+  if (!(await revokeToken(tx, wallet, id, now))) return;
+  await insertAudit(tx, { at: now, wallet, action: "read_token_revoked", object: id });
+}
+
+/** Returns the program's address with an answer, and with who answers (RFC 9207). */
+function answered(
+  publicUrl: URL,
+  { redirectUri, state }: Pick<store.RequestRow, "redirectUri" | "state">,
+  answer: Readonly<Record<string, string>>,
+): string {
+  const url = new URL(redirectUri);
+  const parts = { ...answer, iss: publicUrl.origin, ...(state === null ? {} : { state }) };
+  for (const [key, value] of Object.entries(parts)) url.searchParams.set(key, value);
+  return url.href;
+}
+
+/** Checks what an assistant asks for and keeps it for the owner's answer. */
+async function ask(
+  deps: Parts,
+  wallet: OwnerAddress,
+  asked: Asked,
+): Promise<ResponseOf<typeof askConnection>> {
+  const { db, clock, random, publicUrl, findClient } = deps;
+  const { clientId = "", redirectUri = "", codeChallenge = "", state } = asked;
+  const client = await findClient(clientId);
+  // Nobody is sent to an address that is not the program's own
+  const isKnown =
+    isRedirect(redirectUri) &&
+    client.redirectUris.some((each) => comparable(each) === comparable(redirectUri));
+  if (!isKnown)
+    throw refused("The assistant's address to return to is not one that it registered.");
+  if (asked.responseType !== "code")
+    throw refused("The assistant asks for something else than a code.");
+  if (asked.codeChallengeMethod !== "S256" || !/^[\w-]{43}$/.test(codeChallenge)) {
+    throw refused("The assistant does not protect its code (PKCE with S256).");
+  }
+  if ((asked.resource ?? resourceOf(publicUrl)) !== resourceOf(publicUrl)) {
+    throw refused("The assistant asks for access to another server.");
+  }
+  const wanted = (asked.scope ?? "read simulate").split(" ").filter((each) => each !== "");
+  const scopes = ASSISTANT_SCOPES.filter((each) => wanted.includes(each));
+  if (scopes.length === 0) throw refused("The assistant asks for nothing that it could be given.");
+  const now = clock.now();
+  const row = {
+    id: newId(random),
+    wallet,
+    clientId,
+    clientName: client.name,
+    redirectUri,
+    challenge: codeChallenge,
+    scopes,
+    state: state ?? null,
+    expiresAt: new Date(now + REQUEST_MS),
+  };
+  await store.insertRequest(db, row, now);
+  const { describedBy } = client;
+  return {
+    id: row.id,
+    name: client.name,
+    returnsTo: returnsTo(redirectUri),
+    ...(describedBy === undefined ? {} : { describedBy }),
+    scopes,
+    expiresAt: row.expiresAt.toISOString(),
+    declineTo: answered(publicUrl, row, { error: "access_denied" }),
+  };
+}
+
+/** Answers a request with a code, which the owner's wallet has signed for; returns where to send the owner. */
+async function approve(
+  deps: Parts,
+  wallet: OwnerAddress,
+  id: string,
+  wanted: readonly AssistantScope[],
+): Promise<string> {
+  const { db, clock, random, publicUrl } = deps;
+  const now = clock.now();
+  const code = secret(random, "whc_");
+  return db.transaction().execute(async (tx) => {
+    await lockWallet(tx, wallet);
+    const row = await store.findRequest(tx, wallet, id, now);
+    if (row === null)
+      throw new AppError("conflict", { message: "This request has ended. Connect anew." });
+    const scopes = row.scopes.filter((each) => wanted.includes(each));
+    if (scopes.length === 0) throw refused("An assistant that may do nothing cannot be connected.");
+    if ((await listLiveTokens(tx, wallet, now)).length >= MAX_READ_TOKENS) {
+      const message = `A wallet has at most ${MAX_READ_TOKENS} tokens and connected assistants. Revoke one first.`;
+      throw new AppError("quota_exceeded", { message });
+    }
+    await store.setCode(tx, id, { hash: hashOf(code), scopes, expiresAt: now + CODE_MS });
+    return answered(publicUrl, row, { code });
+  });
+}
+
+/** Exchanges a code for tokens, once; a second use ends what the first began. */
+async function exchange(deps: Parts, form: URLSearchParams) {
+  const { db, clock, random } = deps;
+  const now = clock.now();
+  const invalid = new OAuthError("invalid_grant", "The code is unknown, used or too old.");
+  const outcome = await db.transaction().execute(async (tx) => {
+    const row = await store.lockCode(tx, hashOf(form.get("code") ?? ""));
+    if (row === null) throw invalid;
+    if (row.tokenId !== null) {
+      await end(tx, row.tokenId, row.wallet, now);
+      return null;
+    }
+    const verifier = createHash("sha256")
+      .update(form.get("code_verifier") ?? "")
+      .digest("base64url");
+    const isOwn = form.get("client_id") === row.clientId && verifier === row.challenge;
+    const isThere = (form.get("redirect_uri") ?? row.redirectUri) === row.redirectUri;
+    if (!isOwn || !isThere || row.expiresAt.getTime() <= now) throw invalid;
+    const [access, refresh, id] = [
+      secret(random, CONNECTION_PREFIX),
+      secret(random, REFRESH_PREFIX),
+      newId(random),
+    ];
+    await insertReadToken(tx, {
+      id,
+      wallet: row.wallet,
+      name: row.clientName,
+      scopes: row.scopes,
+      tokenHash: hashOf(access),
+      createdAt: now,
+      expiresAt: now + CONNECTION_DAYS * DAY_MS,
+      client: {
+        id: row.clientId,
+        from: returnsTo(row.redirectUri),
+        accessUntil: now + ACCESS_MS,
+      },
+    });
+    const hashes = {
+      access: hashOf(access),
+      accessUntil: now + ACCESS_MS,
+      refresh: hashOf(refresh),
+    };
+    await store.renewConnection(tx, id, hashes, now);
+    await store.useCode(tx, row.id, id, now + USED_CODE_MS);
+    const detail = { client: row.clientId, name: row.clientName, scopes: row.scopes };
+    await insertAudit(tx, {
+      at: now,
+      wallet: row.wallet,
+      action: "assistant_connected",
+      object: id,
+      detail,
+    });
+    return issued(access, refresh, row.scopes);
+  });
+  if (outcome === null) throw invalid;
+  return outcome;
+}
+
+/** Renews the tokens of a connection; a refresh token that was used before ends it, because somebody copied it. */
+async function renew(deps: Parts, form: URLSearchParams) {
+  const { db, clock, random } = deps;
+  const now = clock.now();
+  const invalid = new OAuthError("invalid_grant", "The refresh token is unknown, used or ended.");
+  const outcome = await db.transaction().execute(async (tx) => {
+    const row = await store.lockConnection(tx, hashOf(form.get("refresh_token") ?? ""));
+    if (row === null || row.clientId !== form.get("client_id")) throw invalid;
+    if (row.isRevoked || row.expiresAt.getTime() <= now) throw invalid;
+    if (row.replacedAt !== null) {
+      await end(tx, row.id, row.wallet, now);
+      return null;
+    }
+    const wanted = (form.get("scope") ?? row.scopes.join(" ")).split(" ");
+    if (!wanted.every((each) => row.scopes.some((scope) => scope === each))) {
+      throw new OAuthError("invalid_scope", "More was asked for than the owner gave.");
+    }
+    const [access, refresh] = [secret(random, CONNECTION_PREFIX), secret(random, REFRESH_PREFIX)];
+    const hashes = {
+      access: hashOf(access),
+      accessUntil: now + ACCESS_MS,
+      refresh: hashOf(refresh),
+    };
+    await store.renewConnection(tx, row.id, hashes, now);
+    return issued(access, refresh, row.scopes);
+  });
+  if (outcome === null) throw invalid;
+  return outcome;
+}
+
+/** Ends the connection of an access or refresh token (RFC 7009); an unknown one is none. */
+async function revoke(deps: Parts, form: URLSearchParams): Promise<void> {
+  const { db, clock } = deps;
+  const now = clock.now();
+  const hash = hashOf(form.get("token") ?? "");
+  await db.transaction().execute(async (tx) => {
+    const row = (await store.findConnection(tx, hash)) ?? (await store.lockConnection(tx, hash));
+    if (row !== null) await end(tx, row.id, row.wallet, now);
+  });
+}
+
 /** Lets assistants sign in by OAuth 2.1: what they ask for, what an owner answers, and their tokens. */
 export function createConnections(deps: ConnectionDeps) {
-  const { db, clock, random, publicUrl } = deps;
-  const documents = new Map<string, { readonly client: Client; readonly until: number }>();
-
-  const secret = (prefix: string) =>
-    prefix + Buffer.from(random(SECRET_BYTES)).toString("base64url");
-
-  /** Returns a program by the address of its own description. */
-  async function describedClient(id: string): Promise<Client> {
-    const now = clock.now();
-    const kept = documents.get(id);
-    if (kept !== undefined && kept.until > now) return kept.client;
-    const found = await deps.fetchOutside(id).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : "";
-      throw refused(`The assistant's description could not be read. ${reason}`);
-    });
-    const parsed = z.safeParse(document, found);
-    if (!parsed.success || parsed.data.client_id !== id) {
-      throw refused("The assistant's description is not about itself, or names no redirect_uris.");
-    }
-    const { client_name: name = new URL(id).host, redirect_uris: uris } = parsed.data;
-    const client = { id, name, redirectUris: uris.filter(isRedirect), describedBy: id };
-    if (documents.size >= MAX_DOCUMENTS) documents.clear();
-    documents.set(id, { client, until: now + DOCUMENT_MS });
-    return client;
-  }
-
-  async function clientOf(id: string): Promise<Client> {
-    // RFC draft: a document lies under https, at a path
-    const isDocument =
-      URL.canParse(id) && new URL(id).protocol === "https:" && new URL(id).pathname !== "/";
-    const client = isDocument ? await describedClient(id) : await store.findClient(db, id);
-    if (client === null) throw refused("This assistant is not registered here. Connect it anew.");
-    return client;
-  }
-
-  /** Gives a connection its tokens and returns them as RFC 6749 has them. */
-  const issued = (access: string, refresh: string, scopes: readonly AssistantScope[]) => ({
-    access_token: access,
-    token_type: "Bearer",
-    expires_in: ACCESS_MS / 1_000,
-    refresh_token: refresh,
-    scope: scopes.join(" "),
-  });
-
-  async function end(tx: Db, id: string, wallet: OwnerAddress, now: number): Promise<void> {
-    if (!(await revokeToken(tx, wallet, id, now))) return;
-    await insertAudit(tx, { at: now, wallet, action: "read_token_revoked", object: id });
-  }
-
+  const parts: Parts = { ...deps, findClient: createFindClient(deps) };
   return {
-    /** Registers a program (RFC 7591); returns what it is called here. */
-    async register(sent: unknown) {
-      const parsed = z.safeParse(metadata, sent);
-      if (!parsed.success || !parsed.data.redirect_uris.every(isRedirect)) {
-        const message =
-          "redirect_uris has to have 1 to 10 addresses: https, a scheme of the program's own, or http on this machine.";
-        throw new OAuthError("invalid_redirect_uri", message);
-      }
-      const now = clock.now();
-      const { client_name: name = "An assistant", redirect_uris: uris } = parsed.data;
-      const client = { id: newId(random), name, redirectUris: uris };
-      await db.transaction().execute(async (tx) => {
-        const count = await store.countClients(tx);
-        if (
-          count >= MAX_CLIENTS &&
-          (await store.deleteUnusedClients(tx, count - MAX_CLIENTS + 1)) === 0
-        ) {
-          throw new OAuthError("temporarily_unavailable", "No further program can register now.");
-        }
-        await store.insertClient(tx, client, now);
-      });
-      return {
-        client_id: client.id,
-        client_id_issued_at: Math.floor(now / 1_000),
-        client_name: name,
-        redirect_uris: uris,
-        grant_types: ["authorization_code", "refresh_token"],
-        response_types: ["code"],
-        token_endpoint_auth_method: "none",
-      };
-    },
-
-    /** Checks what an assistant asks for and keeps it for the owner's answer. */
-    async ask(
-      wallet: OwnerAddress,
-      asked: RequestOf<typeof askConnection>["body"],
-    ): Promise<ResponseOf<typeof askConnection>> {
-      const { clientId = "", redirectUri = "", codeChallenge = "", state } = asked;
-      const client = await clientOf(clientId);
-      // Nobody is sent to an address that is not the program's own
-      const isKnown =
-        isRedirect(redirectUri) &&
-        client.redirectUris.some((each) => comparable(each) === comparable(redirectUri));
-      if (!isKnown)
-        throw refused("The assistant's address to return to is not one that it registered.");
-      if (asked.responseType !== "code")
-        throw refused("The assistant asks for something else than a code.");
-      if (asked.codeChallengeMethod !== "S256" || !/^[\w-]{43}$/.test(codeChallenge)) {
-        throw refused("The assistant does not protect its code (PKCE with S256).");
-      }
-      if ((asked.resource ?? resourceOf(publicUrl)) !== resourceOf(publicUrl)) {
-        throw refused("The assistant asks for access to another server.");
-      }
-      const wanted = (asked.scope ?? "read simulate").split(" ").filter((each) => each !== "");
-      const scopes = ASSISTANT_SCOPES.filter((each) => wanted.includes(each));
-      if (scopes.length === 0)
-        throw refused("The assistant asks for nothing that it could be given.");
-      const now = clock.now();
-      const row = {
-        id: newId(random),
-        wallet,
-        clientId,
-        clientName: client.name,
-        redirectUri,
-        challenge: codeChallenge,
-        scopes,
-        state: state ?? null,
-        expiresAt: new Date(now + REQUEST_MS),
-      };
-      await store.insertRequest(db, row, now);
-      const { describedBy } = client;
-      return {
-        id: row.id,
-        name: client.name,
-        returnsTo: returnsTo(redirectUri),
-        ...(describedBy === undefined ? {} : { describedBy }),
-        scopes,
-        expiresAt: row.expiresAt.toISOString(),
-        declineTo: answered(row, { error: "access_denied" }),
-      };
-    },
-
-    /** Answers a request with a code, which the owner's wallet has signed for; returns where to send the owner. */
-    async approve(
-      wallet: OwnerAddress,
-      id: string,
-      wanted: readonly AssistantScope[],
-    ): Promise<string> {
-      const now = clock.now();
-      const code = secret("whc_");
-      return db.transaction().execute(async (tx) => {
-        await lockWallet(tx, wallet);
-        const row = await store.findRequest(tx, wallet, id, now);
-        if (row === null)
-          throw new AppError("conflict", { message: "This request has ended. Connect anew." });
-        const scopes = row.scopes.filter((each) => wanted.includes(each));
-        if (scopes.length === 0)
-          throw refused("An assistant that may do nothing cannot be connected.");
-        if ((await listLiveTokens(tx, wallet, now)).length >= MAX_READ_TOKENS) {
-          const message = `A wallet has at most ${MAX_READ_TOKENS} tokens and connected assistants. Revoke one first.`;
-          throw new AppError("quota_exceeded", { message });
-        }
-        await store.setCode(tx, id, { hash: hashOf(code), scopes, expiresAt: now + CODE_MS });
-        return answered(row, { code });
-      });
-    },
-
-    /** Exchanges a code for tokens, once; a second use ends what the first began. */
-    async exchange(form: URLSearchParams) {
-      const now = clock.now();
-      const invalid = new OAuthError("invalid_grant", "The code is unknown, used or too old.");
-      const outcome = await db.transaction().execute(async (tx) => {
-        const row = await store.lockCode(tx, hashOf(form.get("code") ?? ""));
-        if (row === null) throw invalid;
-        if (row.tokenId !== null) {
-          await end(tx, row.tokenId, row.wallet, now);
-          return null;
-        }
-        const verifier = createHash("sha256")
-          .update(form.get("code_verifier") ?? "")
-          .digest("base64url");
-        const isOwn = form.get("client_id") === row.clientId && verifier === row.challenge;
-        const isThere = (form.get("redirect_uri") ?? row.redirectUri) === row.redirectUri;
-        if (!isOwn || !isThere || row.expiresAt.getTime() <= now) throw invalid;
-        const [access, refresh, id] = [
-          secret(CONNECTION_PREFIX),
-          secret(REFRESH_PREFIX),
-          newId(random),
-        ];
-        await insertReadToken(tx, {
-          id,
-          wallet: row.wallet,
-          name: row.clientName,
-          scopes: row.scopes,
-          tokenHash: hashOf(access),
-          createdAt: now,
-          expiresAt: now + CONNECTION_DAYS * DAY_MS,
-          client: {
-            id: row.clientId,
-            from: returnsTo(row.redirectUri),
-            accessUntil: now + ACCESS_MS,
-          },
-        });
-        const hashes = {
-          access: hashOf(access),
-          accessUntil: now + ACCESS_MS,
-          refresh: hashOf(refresh),
-        };
-        await store.renewConnection(tx, id, hashes, now);
-        await store.useCode(tx, row.id, id, now + USED_CODE_MS);
-        const detail = { client: row.clientId, name: row.clientName, scopes: row.scopes };
-        await insertAudit(tx, {
-          at: now,
-          wallet: row.wallet,
-          action: "assistant_connected",
-          object: id,
-          detail,
-        });
-        return issued(access, refresh, row.scopes);
-      });
-      if (outcome === null) throw invalid;
-      return outcome;
-    },
-
-    /** Renews the tokens of a connection; a refresh token that was used before ends it, because somebody copied it. */
-    async renew(form: URLSearchParams) {
-      const now = clock.now();
-      const invalid = new OAuthError(
-        "invalid_grant",
-        "The refresh token is unknown, used or ended.",
-      );
-      const outcome = await db.transaction().execute(async (tx) => {
-        const row = await store.lockConnection(tx, hashOf(form.get("refresh_token") ?? ""));
-        if (row === null || row.clientId !== form.get("client_id")) throw invalid;
-        if (row.isRevoked || row.expiresAt.getTime() <= now) throw invalid;
-        if (row.replacedAt !== null) {
-          await end(tx, row.id, row.wallet, now);
-          return null;
-        }
-        const wanted = (form.get("scope") ?? row.scopes.join(" ")).split(" ");
-        if (!wanted.every((each) => row.scopes.some((scope) => scope === each))) {
-          throw new OAuthError("invalid_scope", "More was asked for than the owner gave.");
-        }
-        const [access, refresh] = [secret(CONNECTION_PREFIX), secret(REFRESH_PREFIX)];
-        const hashes = {
-          access: hashOf(access),
-          accessUntil: now + ACCESS_MS,
-          refresh: hashOf(refresh),
-        };
-        await store.renewConnection(tx, row.id, hashes, now);
-        return issued(access, refresh, row.scopes);
-      });
-      if (outcome === null) throw invalid;
-      return outcome;
-    },
-
-    /** Ends the connection of an access or refresh token (RFC 7009); an unknown one is none. */
-    async revoke(form: URLSearchParams): Promise<void> {
-      const now = clock.now();
-      const hash = hashOf(form.get("token") ?? "");
-      await db.transaction().execute(async (tx) => {
-        const row =
-          (await store.findConnection(tx, hash)) ?? (await store.lockConnection(tx, hash));
-        if (row !== null) await end(tx, row.id, row.wallet as OwnerAddress, now);
-      });
-    },
+    register: (sent: unknown) => registerClient(deps, sent),
+    ask: (wallet: OwnerAddress, asked: Asked) => ask(parts, wallet, asked),
+    approve: (wallet: OwnerAddress, id: string, wanted: readonly AssistantScope[]) =>
+      approve(parts, wallet, id, wanted),
+    exchange: (form: URLSearchParams) => exchange(parts, form),
+    renew: (form: URLSearchParams) => renew(parts, form),
+    revoke: (form: URLSearchParams) => revoke(parts, form),
   };
-
-  /** Returns the program's address with an answer, and with who answers (RFC 9207). */
-  function answered(
-    { redirectUri, state }: Pick<store.RequestRow, "redirectUri" | "state">,
-    answer: Readonly<Record<string, string>>,
-  ): string {
-    const url = new URL(redirectUri);
-    const parts = { ...answer, iss: publicUrl.origin, ...(state === null ? {} : { state }) };
-    for (const [key, value] of Object.entries(parts)) url.searchParams.set(key, value);
-    return url.href;
-  }
 }
 
 export type Connections = ReturnType<typeof createConnections>;

@@ -13,7 +13,7 @@ import { share, useDatabase } from "../../../test/database.ts";
 import { createFullServer, type FullServer } from "../../../test/full-server.ts";
 import { sendConfirmed, signIn, type SignedIn } from "../../../test/wallet.ts";
 import { seedObjects } from "../../../test/world.ts";
-import { MAX_CLIENTS } from "../auth/connections.ts";
+import { MAX_CLIENTS } from "../auth/connection-clients.ts";
 import { createFetchOutside } from "../notices/post-outside.ts";
 
 const HOUR_MS = 3_600_000;
@@ -509,7 +509,7 @@ describe("A program that describes itself at an address", () => {
       answers[request.url ?? ""]?.(request, response),
     ).listen(0, "127.0.0.1");
     await once(hostile, "listening");
-    onTestFinished(() => void hostile.closeAllConnections());
+    onTestFinished(() => hostile.closeAllConnections());
     onTestFinished(() => void hostile.close());
     const { port } = hostile.address() as AddressInfo;
     const fetchHere = createFetchOutside({

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { CONNECT_PATH } from "../../contract/connections.ts";
 import { AppError } from "../../contract/errors.ts";
 import { ASSISTANT_SCOPES } from "../../contract/read-tokens.ts";
-import { type Connections, OAuthError, resourceOf } from "../auth/connections.ts";
+import { OAuthError } from "../auth/connection-clients.ts";
+import { type Connections, resourceOf } from "../auth/connections.ts";
 import { registerJsonBody } from "../http/api-body.ts";
 import type { Handlers } from "../http/handler.ts";
 import { callerOf } from "../http/limit-callers.ts";
@@ -46,7 +47,6 @@ export function connectionHandlers({ connections }: Pick<OAuthDeps, "connections
 /** Registers the calls of programs that sign in by OAuth 2.1. */
 export function registerOAuth(scope: FastifyInstance, deps: OAuthDeps): void {
   const { publicUrl, connections } = deps;
-  const at = (path: string) => new URL(path, publicUrl).href;
   const limitRegistrations = limitPerMinute(deps.callsPerMinute ?? REGISTRATIONS_PER_MINUTE);
   const limitCalls = limitPerMinute(deps.callsPerMinute ?? CALLS_PER_MINUTE);
   registerJsonBody(scope, BODY_LIMIT_BYTES);
@@ -66,22 +66,7 @@ export function registerOAuth(scope: FastifyInstance, deps: OAuthDeps): void {
   for (const path of [RESOURCE_PATH, `${RESOURCE_PATH}/mcp`]) {
     scope.get(path, async () => resource);
   }
-  scope.get(SERVER_PATH, async () => ({
-    issuer: publicUrl.origin,
-    authorization_endpoint: at(CONNECT_PATH),
-    token_endpoint: at(TOKEN_PATH),
-    registration_endpoint: at(REGISTER_PATH),
-    revocation_endpoint: at(REVOKE_PATH),
-    scopes_supported: ASSISTANT_SCOPES,
-    response_types_supported: ["code"],
-    response_modes_supported: ["query"],
-    grant_types_supported: ["authorization_code", "refresh_token"],
-    token_endpoint_auth_methods_supported: ["none"],
-    revocation_endpoint_auth_methods_supported: ["none"],
-    code_challenge_methods_supported: ["S256"],
-    authorization_response_iss_parameter_supported: true,
-    client_id_metadata_document_supported: true,
-  }));
+  scope.get(SERVER_PATH, async () => serverMetadata(publicUrl));
 
   scope.post(REGISTER_PATH, async (request, reply) => {
     await limitRegistrations(callerOf(request.ip));
@@ -112,6 +97,27 @@ export function registerOAuth(scope: FastifyInstance, deps: OAuthDeps): void {
       return {};
     });
   });
+}
+
+/** Returns what programs are told of the way in (RFC 8414). */
+function serverMetadata(publicUrl: URL) {
+  const at = (path: string) => new URL(path, publicUrl).href;
+  return {
+    issuer: publicUrl.origin,
+    authorization_endpoint: at(CONNECT_PATH),
+    token_endpoint: at(TOKEN_PATH),
+    registration_endpoint: at(REGISTER_PATH),
+    revocation_endpoint: at(REVOKE_PATH),
+    scopes_supported: ASSISTANT_SCOPES,
+    response_types_supported: ["code"],
+    response_modes_supported: ["query"],
+    grant_types_supported: ["authorization_code", "refresh_token"],
+    token_endpoint_auth_methods_supported: ["none"],
+    revocation_endpoint_auth_methods_supported: ["none"],
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
+  };
 }
 
 function formOf({ body }: FastifyRequest): URLSearchParams {

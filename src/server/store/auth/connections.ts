@@ -56,8 +56,8 @@ export interface CodeRow extends RequestRow {
   readonly tokenId: string | null;
 }
 
-const parsed = <Row extends RequestRow>(row: Unparsed<Row> | null): Row | null =>
-  row === null ? null : ({ ...row, wallet: parseOwner(row.wallet as string) } as unknown as Row);
+const parsed = <Row extends { readonly wallet: string }>(row: Row | null) =>
+  row === null ? null : { ...row, wallet: parseOwner(row.wallet) };
 
 /** Stores a request and deletes those of all wallets that ended before. */
 export async function insertRequest(db: Db, row: RequestRow, now: number): Promise<void> {
@@ -147,17 +147,18 @@ export async function lockConnection(db: Db, refreshHash: string): Promise<Conne
       revoked_at is not null as "isRevoked", replaced_at as "replacedAt"
     from connection_refresh_tokens join read_tokens on read_tokens.id = token_id
     where connection_refresh_tokens.token_hash = ${refreshHash}`;
-  return row === null ? null : { ...row, wallet: parseOwner(row.wallet as string) };
+  return parsed(row);
 }
 
 /** Returns the connection of an access token. */
-export const findConnection = (
+export async function findConnection(
   db: Db,
   tokenHash: string,
-): Promise<{ readonly id: string; readonly wallet: string; readonly clientId: string } | null> =>
-  on(db).row`
-    select id, wallet, client_id as "clientId" from read_tokens
-    where token_hash = ${tokenHash} and client_id is not null`;
+): Promise<Pick<ConnectionRow, "id" | "wallet"> | null> {
+  const row = await on(db).row<{ id: string; wallet: string }>`
+    select id, wallet from read_tokens where token_hash = ${tokenHash} and client_id is not null`;
+  return row === null ? null : { ...row, wallet: parseOwner(row.wallet) };
+}
 
 /** Gives a connection new tokens; the former ones open nothing any more. */
 export async function renewConnection(
