@@ -142,6 +142,37 @@ export function buildCalls(ids: ObjectIds): Calls {
       },
     },
     getTradingCosts: { query: { network: "practice", venue: "drift", marketId: "SOL-PERP" } },
+    getReadiness: bot,
+    setReadinessBar: {
+      body: {
+        bar: { days: 14, trades: 20, fallPercent: 20, matchedPercent: 95, luckPercent: 95 },
+      },
+    },
+    goLive: {
+      ...bot,
+      body: {
+        name: "x live",
+        network: "devnet",
+        figures: {
+          days: 20,
+          trades: 30,
+          totalReturn: 0.05,
+          holdingReturn: 0.02,
+          fall: 0.04,
+          fallLimit: null,
+          compared: 60,
+          matched: 60,
+          medianBps: 2,
+          slippageBps: 50,
+          luck: 0.97,
+          tries: 3,
+          keptOutReturn: 0.01,
+          missedAlerts: 1,
+          waitedExits: 0,
+          hoursWithoutPrices: 0,
+        },
+      },
+    },
     countTriedVariants: {
       body: {
         network: "practice",

@@ -27,6 +27,7 @@ import { exportHandlers } from "../src/server/routes/exports.ts";
 import { ledgerHandlers } from "../src/server/routes/ledger.ts";
 import { proposalHandlers } from "../src/server/routes/proposals.ts";
 import { readTokenHandlers } from "../src/server/routes/read-tokens.ts";
+import { readinessHandlers } from "../src/server/routes/readiness.ts";
 import { triedVariantHandlers } from "../src/server/routes/tried-variants.ts";
 import { hypothesisHandlers } from "../src/server/routes/hypotheses.ts";
 import { type McpDeps, registerMcp } from "../src/server/routes/mcp.ts";
@@ -160,6 +161,7 @@ export async function createTestServer(
     ...readTokenHandlers({ readTokens }),
     ...connectionHandlers({ connections }),
     ...proposalHandlers(deps),
+    ...readinessHandlers(deps),
     ...triedVariantHandlers(deps),
     ...deploymentHandlers(deps),
     ...healthHandlers({ requireReady: probe.requireWritable, wrongSeconds: () => null }),

@@ -43,6 +43,7 @@ export type SignedChange =
   | "new_read_token"
   | "connected_assistant"
   | "approved_proposal"
+  | "live_below_bar"
   | "new_notice_channel"
   | "muted_notice_channel"
   | "removed_notice_channel";

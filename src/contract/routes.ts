@@ -24,6 +24,7 @@ import * as notices from "./notices.ts";
 import * as portfolio from "./portfolio.ts";
 import * as proposals from "./proposals.ts";
 import * as practice from "./practice.ts";
+import * as readiness from "./readiness.ts";
 import * as readTokens from "./read-tokens.ts";
 import type { Route } from "./route.ts";
 import * as rules from "./rules.ts";
@@ -142,6 +143,9 @@ export const ROUTES = {
   listCandles: candles.listCandles,
   getCandleHistory: candleHistory.getCandleHistory,
   getTradingCosts: tradingCosts.getTradingCosts,
+  getReadiness: readiness.getReadiness,
+  setReadinessBar: readiness.setReadinessBar,
+  goLive: readiness.goLive,
   countTriedVariants: triedVariants.countTriedVariants,
   streamEvents: events.streamEvents,
   receiveWebhook: webhook.receiveWebhook,

@@ -8,6 +8,7 @@ import { newId } from "../crypto/new-id.ts";
 import type { Session } from "../session.ts";
 import { findAgent, findAgentOfChat, insertAgent } from "../store/agents/agents.ts";
 import {
+  type AgentId,
   type ChatId,
   type OwnerAddress,
   parseAgentId,
@@ -34,6 +35,8 @@ export async function createCompleteAgent(
   deps: AgentDeps,
   draft: CompleteDraft,
   session: Session,
+  /** Stores more of the new agent in the same transaction. */
+  also?: (tx: Db, agentId: AgentId) => Promise<void>,
 ): Promise<SavedAgent> {
   const checked = validateAgentDraft(draft, VENUE_PROFILES);
   if (!checked.ok) throw refusalOf(checked);
@@ -65,6 +68,7 @@ export async function createCompleteAgent(
     await refuseTooManyAgents(tx, session.wallet);
     const alertIds = await saveAlerts(deps, tx, agentId, alerts);
     await saveRules(deps, tx, agentId, rules, alertIds);
+    await also?.(tx, agentId);
     await insertAudit(tx, {
       at: now,
       wallet: session.wallet,

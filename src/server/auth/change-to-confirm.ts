@@ -8,6 +8,7 @@ import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
 import { channelOf, type NewChannel } from "../../contract/notice-channels/list.ts";
 import type { approveConnection } from "../../contract/connections.ts";
 import type { AssistantScope, createReadToken } from "../../contract/read-tokens.ts";
+import type { goLive } from "../../contract/readiness.ts";
 import type { RequestOf, Route, SignedChange } from "../../contract/route.ts";
 import { type OwnerAddress, parseAgentId } from "../../domain/ids.ts";
 import { quoteName } from "../../domain/name-key.ts";
@@ -31,6 +32,7 @@ import {
   storedRuleText,
   withoutAlert,
 } from "../agents/set-up-words.ts";
+import { belowBarOf } from "../agents/go-live.ts";
 import { approvalOf } from "../agents/proposal-words.ts";
 import { type AgentRecord, findAgent, listAgentsOf } from "../store/agents/agents.ts";
 import { findSignedKey, storedTerms } from "../store/agents/owner-facts.ts";
@@ -231,6 +233,13 @@ const WORDS: Readonly<Record<Exclude<SignedChange, "approved_proposal">, Words>>
       ...before.map((rule) => `without the rule ${storedRuleText(rule, alerts)}`),
       ...after.map((rule) => `with the rule ${ruleText(rule)}`),
     ];
+  }),
+  live_below_bar: ofAgent(async (agent, { db, parts, wallet }) => {
+    const { network, figures } = parts.body as RequestOf<typeof goLive>["body"];
+    const below = await belowBarOf(db, wallet, figures);
+    return below === null
+      ? null
+      : `Make an agent on ${network} from the agent ${quoteName(agent.name)} although it is below your bar. Missing: ${below}.`;
   }),
   webhook_token: ofAgent(
     ({ name }) =>

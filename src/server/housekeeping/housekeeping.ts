@@ -7,6 +7,7 @@ import { deleteOldFaucetUses } from "../store/practice/faucet-uses.ts";
 import { thinEquityPoints } from "../store/ledger/equity-points.ts";
 import { deleteExpiredNonces, deleteExpiredSessions } from "../store/auth/sessions.ts";
 import { deleteOldProposals } from "../store/agents/proposals.ts";
+import { deleteOldPriceGaps } from "../store/market-data/paper-feed.ts";
 import { deleteOldReadTokens } from "../store/auth/read-tokens.ts";
 import { deleteOldCodes } from "../store/notices/notice-codes.ts";
 import { deleteOldNotices } from "../store/notices/notices.ts";
@@ -28,7 +29,8 @@ interface Retention {
     | "readTokens"
     | "notices"
     | "noticeCodes"
-    | "proposals";
+    | "proposals"
+    | "priceGaps";
   readonly keptMs: number;
   /** Removes at most `limit` rows from before a time and returns how many. */
   readonly removeBatch: (db: Db, before: number, limit: number, from?: number) => Promise<number>;
@@ -68,6 +70,7 @@ const RETENTIONS: readonly Retention[] = [
   { name: "equityPoints", keptMs: 90 * DAY_MS, removeBatch: thinEquityPoints },
   { name: "readTokens", keptMs: 30 * DAY_MS, removeBatch: deleteOldReadTokens },
   { name: "proposals", keptMs: 30 * DAY_MS, removeBatch: deleteOldProposals },
+  { name: "priceGaps", keptMs: 365 * DAY_MS, removeBatch: deleteOldPriceGaps },
   { name: "notices", keptMs: 30 * DAY_MS, removeBatch: deleteOldNotices },
   // Codes to one address are counted over a day
   { name: "noticeCodes", keptMs: 2 * DAY_MS, removeBatch: deleteOldCodes },

@@ -59,6 +59,7 @@ import { signalHandlers } from "../routes/signals.ts";
 import { tradeHandlers } from "../routes/trade.ts";
 import { tradingCostHandlers } from "../routes/trading-costs.ts";
 import { tradeLogHandlers } from "../routes/trade-log.ts";
+import { readinessHandlers } from "../routes/readiness.ts";
 import { triedVariantHandlers } from "../routes/tried-variants.ts";
 import { walletHandlers } from "../routes/wallet.ts";
 import { createDrain } from "../http/drain.ts";
@@ -138,6 +139,7 @@ function webHandlers(parts: WebParts): Handlers {
     ...readTokenHandlers({ readTokens: parts.readTokens }),
     ...connectionHandlers({ connections: parts.connections }),
     ...proposalHandlers(agents),
+    ...readinessHandlers(agents),
     ...practiceHandlers(shared),
     ...walletHandlers(shown),
     ...candleHandlers({ candlesOf: candles.chart }),

@@ -86,6 +86,15 @@ const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
     endExits: ["Stop closing", "Ends exits that are being tried; the position stays open."],
     setOwnerLimits: "Set the owner's limits",
     resumeAgent: "Resume an agent that a limit has paused",
+    getReadiness: [
+      "Get what was recorded of an agent's readiness for real money",
+      "With the owner's bar; the page adds what a simulation says.",
+    ],
+    setReadinessBar: "Set the bar before real money, for all agents",
+    goLive: [
+      "Make an agent with real money from one with play money",
+      "It is off and has no money. Below the bar the owner's wallet signs what is missing.",
+    ],
     listSignals: "List the signals an agent received and what they did",
     listPastAlerts: "List received alerts of a time, for a simulation",
     listChanges: "List the changes made to an agent",

@@ -4,6 +4,7 @@ import { createTestDatabase } from "../../../../test/database.ts";
 import { type PriceServer, startPriceServer } from "../../../../test/price-server.ts";
 import { getText } from "../../main/http-client.ts";
 import { connectSocket } from "../../main/socket-client.ts";
+import { listPriceGaps } from "../../store/market-data/paper-feed.ts";
 import { createPaperFeed, openPaperPrices } from "./paper-feed.ts";
 
 const NAMES = ["pyth", "binance", "bybit"] as const;
@@ -42,7 +43,8 @@ async function openWorld() {
     ends.push(() => prices.stop());
     return prices;
   };
-  return { clock, server, startFeed, openPrices };
+  const gaps = () => listPriceGaps(database.as("web").db, "SOL", new Date(0));
+  return { clock, server, startFeed, openPrices, gaps };
 }
 
 /** Lets the time of a market pass in which sources answer. */
@@ -91,14 +93,44 @@ describe("the feed of paper's prices", () => {
       expect(prices.quote("SOL")).toBeDefined();
     }, patient);
     await first.stop();
-    const last = prices.quote("SOL");
     const later = await openPrices();
-    expect(later.quote("SOL")).toEqual(last);
+    const last = later.quote("SOL");
+    await vi.waitFor(() => expect(prices.quote("SOL")).toEqual(last), patient);
     startFeed("two");
     await vi.waitFor(async () => {
       await pass(clock, server);
       const next = later.quote("SOL");
       expect(next?.publishedAtMs).toBeGreaterThan(last?.publishedAtMs ?? Infinity);
     }, patient);
+  });
+
+  it("keeps when there was no price: a machine asleep for ten hours, and nothing shorter than 30 s", async () => {
+    const { clock, server, startFeed, openPrices, gaps } = await openWorld();
+    const prices = await openPrices();
+    const feed = startFeed("one");
+    await vi.waitFor(async () => {
+      await pass(clock, server);
+      expect(prices.quote("SOL")).toBeDefined();
+    }, patient);
+    const seenMs = () => prices.quote("SOL")?.publishedAtMs ?? 0;
+    const before = seenMs();
+    await vi.waitFor(async () => {
+      await pass(clock, server);
+      expect(seenMs()).toBeGreaterThan(before + 5_000);
+    }, patient);
+    await feed.stop();
+    expect(await gaps()).toEqual([]);
+    const last = (await openPrices()).quote("SOL")?.publishedAtMs ?? 0;
+    clock.advance(10 * 3_600_000);
+    startFeed("two");
+    await vi.waitFor(async () => {
+      await pass(clock, server);
+      expect(seenMs()).toBeGreaterThan(last);
+    }, patient);
+    const [gap, ...others] = await gaps();
+    expect(others).toEqual([]);
+    expect(gap?.from.getTime()).toBe(last);
+    expect(gap?.to.getTime()).toBeGreaterThanOrEqual(last + 10 * 3_600_000);
+    expect(gap?.to.getTime()).toBeLessThan(last + 10 * 3_600_000 + 60_000);
   });
 });

@@ -3,6 +3,7 @@ import type { Clock } from "../../../domain/clock.ts";
 import { NO_PRICES, SOURCE_FAULTS } from "../../../domain/node-trouble.ts";
 import { repeatTask } from "../../pacing/repeat-task.ts";
 import {
+  addPriceGap,
   leavePaperFeed,
   readPaperBulletin,
   takePaperFeed,
@@ -11,6 +12,7 @@ import {
 import type { Db } from "../../store/postgres/db.ts";
 import {
   createPriceBoard,
+  STALE_MS,
   type PriceBoard,
   type PriceBulletin,
   type PublishedPrice,
@@ -76,6 +78,22 @@ interface FeedDeps extends PriceTransport {
   readonly onFailure: (error: unknown) => void;
 }
 
+/** Stores for how long an asset had no new price, once it has one again. */
+function createGapNotes(db: Db) {
+  const newestMs = new Map<string, number>();
+  return {
+    async noted(bulletin: PriceBulletin): Promise<PriceBulletin> {
+      for (const [asset, { publishedAtMs }] of Object.entries(bulletin.prices)) {
+        const before = newestMs.get(asset) ?? publishedAtMs;
+        newestMs.set(asset, publishedAtMs);
+        if (publishedAtMs - before <= STALE_MS) continue;
+        await addPriceGap(db, asset, { from: new Date(before), to: new Date(publishedAtMs) });
+      }
+      return bulletin;
+    },
+  };
+}
+
 /**
  * Creates the feed of paper's prices: of all processes of a database one asks the sources, however many agents there
  * are, and stores what it publishes for the others.
@@ -85,10 +103,11 @@ export function createPaperFeed(deps: FeedDeps) {
   let running: { readonly board: PriceBoard; readonly sources: readonly RunningSource[] } | null =
     null;
   let written = "";
+  const gaps = createGapNotes(db);
   let nextAtMs = 0;
 
   const open = async () => {
-    const { prices } = decode(await readPaperBulletin(db));
+    const { prices } = await gaps.noted(decode(await readPaperBulletin(db)));
     const names = configured.map(({ name }) => PRICE_DIALECTS[name].label);
     const board = createPriceBoard(names, clock, prices);
     const sources = configured.map(({ name, origin }) => {
@@ -119,7 +138,7 @@ export function createPaperFeed(deps: FeedDeps) {
       if (await takePaperFeed(db, { holder, now: new Date(now), until: until() })) await open();
       return;
     }
-    const bulletin = encode(running.board.publish());
+    const bulletin = encode(await gaps.noted(running.board.publish()));
     if (bulletin === written && now < nextAtMs) return;
     nextAtMs = now + HOLD_EVERY_MS;
     if (await writePaperBulletin(db, { holder, until: until(), bulletin })) written = bulletin;

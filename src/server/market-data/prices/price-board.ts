@@ -3,7 +3,7 @@ import type { NoPrice, SourceFault } from "../../../domain/node-trouble.ts";
 import { PAPER_ASSETS, type PriceReading } from "./price-dialects.ts";
 
 /** Age, by the sources' own time, at which a price is stale, in milliseconds. */
-const STALE_MS = 30_000;
+export const STALE_MS = 30_000;
 
 /** A reading counts beside the newest one if it is at most this older, in milliseconds. */
 const BESIDE_MS = 10_000;

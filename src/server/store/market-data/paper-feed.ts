@@ -42,3 +42,34 @@ export async function writePaperBulletin(
 export async function leavePaperFeed(db: Db, holder: string): Promise<void> {
   await on(db).change`update paper_feed set held_until = 'epoch' where holder = ${holder}`;
 }
+
+/** Times without prices that are returned at most, the newest. */
+const MAX_GAPS = 500;
+
+/** A time in which an asset had no new price. */
+export interface PriceGap {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** Stores that an asset had no new price for a while. */
+export async function addPriceGap(db: Db, asset: string, { from, to }: PriceGap): Promise<void> {
+  await on(db).change`
+    insert into price_gaps (asset, began_at, ended_at) values (${asset}, ${from}, ${to})
+    on conflict do nothing`;
+}
+
+/** Returns the newest times without a price of an asset, oldest first. */
+export async function listPriceGaps(db: Db, asset: string, since: Date): Promise<PriceGap[]> {
+  const newest = await on(db).rows<PriceGap>`
+    select began_at as "from", ended_at as "to" from price_gaps
+    where asset = ${asset} and ended_at > ${since} order by began_at desc limit ${MAX_GAPS}`;
+  return newest.toReversed();
+}
+
+/** Deletes at most `limit` times without prices that ended before a time. */
+export async function deleteOldPriceGaps(db: Db, before: number, limit: number): Promise<number> {
+  return on(db).change`
+    delete from price_gaps where (asset, began_at) in (
+      select asset, began_at from price_gaps where ended_at < ${new Date(before)} limit ${limit})`;
+}

@@ -813,6 +813,30 @@ alter table signer.signatures add constraint signatures_kind_check
 alter table tried_variants add column is_kept_out_seen boolean not null default false;
 `,
   ],
+  // Bars that owners set before real money, agents made by going live, and times without a price on paper.
+  [
+    "0151-readiness",
+    `
+create table readiness_bars (
+  owner text primary key,
+  bar jsonb not null
+);
+create table live_copies (
+  agent_id text primary key references agents (id) on delete cascade,
+  twin_id text not null references agents (id) on delete cascade,
+  below text,
+  made_at timestamptz not null
+);
+create index live_copies_twin on live_copies (twin_id);
+create table price_gaps (
+  asset text not null,
+  began_at timestamptz not null,
+  ended_at timestamptz not null,
+  primary key (asset, began_at)
+);
+create index price_gaps_ended on price_gaps (asset, ended_at);
+`,
+  ],
   // When a token used up its owner's calls. The owner is told.
   [
     "0155-assistants-that-call-without-end",

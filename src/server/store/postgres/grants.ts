@@ -67,6 +67,7 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
     trading: `select, update (version, risk, fence, claimed_by, claimed_until, landed_slot, restored_at, restored_height,
       account_difference)`,
   },
+  live_copies: { web: "select, insert" },
   ledger_entries: { web: BOOKED, trading: BOOKED },
   ledger_marks: { web: "select, insert, update", trading: "select, insert, update" },
   messages: { web: "select, insert, delete" },
@@ -114,12 +115,14 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   practice_head: onChain("select, insert, update (version)"),
   practice_touched: onChain("select, insert"),
   practice_transactions: onChain("select, insert"),
+  price_gaps: { web: "select", trading: "select, insert, delete" },
   process_figures: { web: "select", trading: KEPT },
   proposals: {
     web: "select, insert, update (state)",
     trading: "select (id, expires_at), delete",
   },
   quiet_hours: { web: KEPT, trading: "select" },
+  readiness_bars: { web: "select, insert, update (bar)" },
   read_tokens: {
     web: "select, insert, update (last_used_at, revoked_at, limited_at, token_hash, access_expires_at)",
     trading: "select (id, expires_at, revoked_at), delete",

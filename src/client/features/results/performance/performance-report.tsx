@@ -3,7 +3,7 @@ import type { Agent } from "../../../../contract/agent.ts";
 import { assetOf, symbolOf } from "../../../../venues/profiles.ts";
 import { Card } from "../../../ui/card.tsx";
 import { TradeList } from "./trade-list.tsx";
-import { type ReactNode, useState, useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import { useTimes } from "../../../lib/time-zone.ts";
 import { type HoldCurve, holdCandles, holdCurve, holdInterval } from "./hold-curve.ts";
 import type { Times } from "../../../lib/times.ts";
@@ -15,7 +15,7 @@ import { Figure } from "../../../ui/figure.tsx";
 import { MonthTable } from "../../../ui/month-table.tsx";
 import { Share } from "../../../ui/share.tsx";
 import { Headline, Measure } from "./measure.tsx";
-import { Button } from "../../../ui/button.tsx";
+import { OnRequest } from "../on-request.tsx";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { useQuery } from "@tanstack/react-query";
 import type { Network } from "../../../../domain/network.ts";
@@ -69,7 +69,15 @@ export function PerformanceReport({ shown, agent, isOld }: PerformanceReportProp
         missing={hold.isLoading || !isDrawn ? [] : hold.missing}
       />
       <GrowthCard curve={shown.curve} asset={asset} hold={hold} isDrawn={isDrawn} />
-      {known > 1 && <Simulated agent={agent} shown={shown} />}
+      {known > 1 && (
+        <OnRequest
+          title="Simulated against live"
+          note="What its rules would have done over the same time, by the code that trades."
+          action="Compare"
+        >
+          <SimulatedCard agent={agent} shown={shown} />
+        </OnRequest>
+      )}
       <div className="grid gap-4 lg:grid-cols-2">
         <Card aria-labelledby="performance-money">
           <h3 id="performance-money" className="mb-1 text-sm font-semibold">
@@ -362,32 +370,3 @@ function LiveMonths({ months }: { readonly months: Performance["months"] }) {
 }
 
 const SimulatedCard = lazyPart(() => import("./simulated-card.tsx"));
-
-interface SimulatedProps {
-  readonly agent: Agent;
-  readonly shown: Performance;
-}
-
-/** Section comparing with a simulation; history is loaded and simulated only on request. */
-function Simulated(props: SimulatedProps) {
-  const [isAsked, setAsked] = useState(false);
-  return (
-    <Card aria-labelledby="performance-simulated" className="flex flex-col gap-2">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <h3 id="performance-simulated" className="mr-auto text-sm font-semibold">
-          Simulated against live
-        </h3>
-        <Button size="small" aria-expanded={isAsked} onClick={() => setAsked(!isAsked)}>
-          {isAsked ? "Hide" : "Compare"}
-        </Button>
-      </div>
-      {isAsked ? (
-        <SimulatedCard {...props} />
-      ) : (
-        <p className="text-sm text-muted">
-          What its rules would have done over the same time, by the code that trades.
-        </p>
-      )}
-    </Card>
-  );
-}

@@ -26,10 +26,12 @@ interface PerformanceViewProps {
   readonly agent: Agent;
   /** Export action; absent when not available. */
   readonly actions?: ReactNode;
+  /** Content after the report. */
+  readonly children?: ReactNode;
 }
 
 /** Performance of one agent, computed from its ledger. */
-export function PerformanceView({ agent, actions }: PerformanceViewProps) {
+export function PerformanceView({ agent, actions, children }: PerformanceViewProps) {
   const [range, setRange] = useState<Range>("30d");
   const read = useRead(
     getPerformance,
@@ -69,6 +71,7 @@ export function PerformanceView({ agent, actions }: PerformanceViewProps) {
       ) : (
         <PerformanceReport shown={read.data} agent={agent} isOld={read.isPlaceholderData} />
       )}
+      {children}
     </div>
   );
 }

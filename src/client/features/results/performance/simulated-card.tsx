@@ -1,10 +1,7 @@
 import { TableHead } from "../../../ui/table-head.tsx";
 import { NotLoaded } from "../../../ui/not-loaded.tsx";
-import { listRules } from "../../../../contract/rules.ts";
 import type { Performance } from "../../../../contract/performance.ts";
-import { listAlerts } from "../../../../contract/alerts.ts";
-import { useRead } from "../../../queries/read.ts";
-import { type ReactNode, useMemo } from "react";
+import type { ReactNode } from "react";
 import type { Agent } from "../../../../contract/agent.ts";
 import { decimalsOfStep, formatShare } from "../../../lib/format.ts";
 import { Badge } from "../../../ui/badge.tsx";
@@ -12,17 +9,9 @@ import { CurveChart } from "../../../ui/curve-chart.tsx";
 import { lineOf } from "../../../ui/curve.ts";
 import { Share } from "../../../ui/share.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
-import { simulateAgent } from "../../../workers/simulate-agent.ts";
 import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
 import { simulatedCurve } from "./simulated-curve.ts";
-import { useOwner } from "../../../lib/session.ts";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { FiringRecord } from "../../../../strategy/simulation.ts";
-import { useDailyLimits } from "../../../queries/daily-limits.ts";
-import { pastAlertsQuery } from "../../../queries/past-alerts.ts";
-import { receivedFirings } from "../../../workers/received-firings.ts";
-import { simulatedAgent } from "../../../../assistant/simulated-agent.ts";
-import { comparedSpan } from "./compared-span.ts";
+import { useSimulated } from "./use-simulated.ts";
 
 interface SimulatedCardProps {
   readonly agent: Agent;
@@ -143,60 +132,3 @@ const Line = ({ name, live, children }: LineProps) => (
     <td className="py-1.5 pl-4 font-medium">{children}</td>
   </tr>
 );
-
-/** Simulates the saved agent over the shown span, starting with the account's value at its beginning. */
-function useSimulated(agent: Agent, shown: Performance) {
-  const address = useOwner();
-  const client = useQueryClient();
-  const alerts = useRead(listAlerts, { params: { agentId: agent.id } });
-  const rules = useRead(listRules, { params: { agentId: agent.id } });
-  const simulated = useMemo(
-    () =>
-      alerts.data === undefined || rules.data === undefined
-        ? null
-        : simulatedAgent(agent, alerts.data, rules.data),
-    [agent, alerts.data, rules.data],
-  );
-  // With an outside alert, the conditions alone would simulate a different agent
-  const isByConditions =
-    simulated !== null && simulated.alerts.every(({ condition }) => condition !== undefined);
-  const past = useQuery({
-    ...pastAlertsQuery(address, agent.id),
-    enabled: simulated !== null && !isByConditions,
-  });
-  const daily = useDailyLimits(agent, simulated?.market);
-  const span = simulated === null ? null : comparedSpan(shown, simulated.intervalMinutes);
-  const received = isByConditions ? null : past.data;
-  const run = useQuery({
-    queryKey: [
-      "simulated beside live",
-      agent.network,
-      simulated,
-      daily.key,
-      span === null ? null : { ...span, startMoney: `${span.startMoney}` },
-      received?.length ?? null,
-    ],
-    queryFn: ({ signal }) => {
-      if (simulated === null || span === null) throw new Error("Nothing to simulate yet");
-      const firings: FiringRecord =
-        received == null
-          ? { kind: "conditions" }
-          : { kind: "recorded", firings: receivedFirings(received) };
-      const { network } = agent;
-      const limited = { ...simulated, dailyLimits: daily.limits };
-      return simulateAgent(client, { network, agent: limited, ...span, firings }, signal);
-    },
-    enabled: span !== null && received !== undefined && !daily.isReading,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 60_000,
-    retry: false,
-    structuralSharing: false,
-  });
-  const isUnread = [alerts, rules, past].some(({ isError }) => isError);
-  return {
-    run,
-    isUnread,
-    isTooShort: simulated !== null && span === null,
-    isByConditions,
-  };
-}

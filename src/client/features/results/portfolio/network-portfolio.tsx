@@ -2,6 +2,9 @@ import { clsx } from "clsx";
 import { useState } from "react";
 import type { ChatId } from "../../../../domain/ids.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
+import { isBuiltIn } from "../../../../domain/network.ts";
+import { lazyPart } from "../../../ui/lazy-part.tsx";
+import { OnRequest } from "../on-request.tsx";
 import type { Portfolio } from "../../../../contract/portfolio.ts";
 import { Card } from "../../../ui/card.tsx";
 import { Figure } from "../../../ui/figure.tsx";
@@ -17,6 +20,8 @@ import { AgentState, type PortfolioAgent } from "./agent-state.tsx";
 import { How } from "../../../ui/how.tsx";
 import { NetworkBadge } from "../../../ui/network-badge.tsx";
 import { CurveChart, Sparkline } from "../../../ui/curve-chart.tsx";
+
+const AgentsReadiness = lazyPart(() => import("../readiness/agents-readiness.tsx"));
 
 type Network = Portfolio["networks"][number];
 
@@ -34,6 +39,15 @@ export function NetworkPortfolio({ shown, onOpen }: NetworkPortfolioProps) {
       <Card aria-label="Agents">
         <AgentTable agents={shown.agents} deleted={shown.deleted} onOpen={onOpen} />
       </Card>
+      {isBuiltIn(shown.network) && shown.agents.length > 0 && (
+        <OnRequest
+          title="Readiness for real money"
+          note="How each of these agents stands against your bar, and going live from it."
+          action="Check"
+        >
+          <AgentsReadiness agents={shown.agents} onOpen={onOpen} />
+        </OnRequest>
+      )}
       {shown.pendingCount > 0 && <PendingList shown={shown} />}
       <div className="grid gap-4 md:grid-cols-3">
         <ExposureList exposure={shown.exposure} />

@@ -1,45 +1,40 @@
-import { TableHead } from "../../../ui/table-head.tsx";
 import { NothingLoaded } from "../../../ui/not-loaded.tsx";
 import { listRules } from "../../../../contract/rules.ts";
 import { listAlerts } from "../../../../contract/alerts.ts";
 import { useRead } from "../../../queries/read.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
-import type { SimulationPanelProps, AgentDraft } from "./panel-props.ts";
-import { useState, useMemo, type ReactNode } from "react";
+import type { AgentDraft, SimulationPanelProps } from "./panel-props.ts";
+import { type ReactNode, useMemo, useState } from "react";
 import { clock } from "../../../lib/clock.ts";
 import { useDailyLimits } from "../../../queries/daily-limits.ts";
 import type { Assumptions } from "./assumption-form.ts";
-import { ImportDialog, FileReport, type MappedFile } from "./import-dialog.tsx";
-import { SimulationHeader, type FiringsFrom } from "./simulation-header.tsx";
+import { FileReport, ImportDialog, type MappedFile } from "./import-dialog.tsx";
+import { type FiringsFrom, SimulationHeader } from "./simulation-header.tsx";
 import { SimulationView } from "./simulation-result.tsx";
 import { PlanTrial, useTriedPlan } from "./plan-trial.tsx";
-import { useFirings } from "./use-firings.ts";
-import { useRun } from "./use-run.ts";
 import { barsOf } from "../../../../strategy/bar-columns.ts";
 import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
-import { priceAgreement } from "./firing-records.ts";
+import { importedFirings, priceAgreement, spanOf } from "./firing-records.ts";
 import { shareText } from "./share-text.ts";
 import { FileUp } from "lucide-react";
-import type { ChatId } from "../../../../domain/ids.ts";
-import { reasonWhat } from "../../../../domain/reasons.ts";
-import {
-  type ReplayDifference,
-  type RealTrade,
-  type ReplayRow,
-  replay,
-} from "../../../../strategy/replay.ts";
-import { signalText } from "../../../lib/signal-text.ts";
-import { useTimes } from "../../../lib/time-zone.ts";
-import type { TradeLogEntry } from "../../../../contract/trade-log.ts";
-import { useTradeLog } from "../../../queries/trade-log.ts";
-import { Badge } from "../../../ui/badge.tsx";
-import { Card } from "../../../ui/card.tsx";
+import { ReplayCard } from "./replay-card.tsx";
 import { openAgentDialog } from "../../../lib/dialogs.ts";
-import { useOwner } from "../../../lib/session.ts";
-import { type UseQueryResult } from "@tanstack/react-query";
+import { type SignedInWallet, useOwner } from "../../../lib/session.ts";
+import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
 import { simulatedAgent } from "../../../../assistant/simulated-agent.ts";
 import { Spinner } from "../../../ui/spinner.tsx";
+import type { AgentId } from "../../../../domain/ids.ts";
+import type {
+  DailyLimits,
+  RecordedFiring,
+  SimulatedAgent,
+} from "../../../../strategy/simulation.ts";
+import { newId } from "../../../lib/new-id.ts";
+import { pastAlertsQuery } from "../../../queries/past-alerts.ts";
+import { receivedFirings } from "../../../workers/received-firings.ts";
+import type { Network } from "../../../../domain/network.ts";
+import { simulateAgent } from "../../../workers/simulate-agent.ts";
 
 interface RunStateProps {
   readonly run: UseQueryResult<AgentReport>;
@@ -275,134 +270,6 @@ function NoFirings({ source, isDraft, onOpenAgent, onChooseFile }: NoFiringsProp
   }
 }
 
-const MINUTE_MS = 60_000;
-
-/** Time within which an order follows the close of the bar that caused it. */
-const ORDER_DELAY_MS = MINUTE_MS;
-
-/** Number of rows shown, newest first, because recent differences can still be corrected. */
-const SHOWN_ROWS = 50;
-
-const WORDS: Readonly<Record<ReplayDifference, string>> = {
-  together: "Both traded",
-  late: "Traded late",
-  refused: "Refused live",
-  missing: "Nothing came live",
-  only_live: "Traded live only",
-  not_yet: "Bar not closed yet",
-  refused_here: "Refused here",
-};
-
-const realOf = (entry: TradeLogEntry): RealTrade => ({
-  signal: entry.byOwner === true ? "" : entry.signal,
-  atMs: Date.parse(entry.at),
-  hasTraded: entry.status === "success",
-  price: entry.price === undefined ? null : Number(entry.price),
-  reason: entry.reason ?? null,
-});
-
-interface ReplayCardProps {
-  readonly chatId: ChatId | "";
-  readonly done: AgentReport;
-}
-
-/** Comparison of the run with the agent's actual trades, with their differences. */
-function ReplayCard({ chatId, done }: ReplayCardProps) {
-  const address = useOwner();
-  const fromMs = done.request.columns.openTimeMs[0] ?? 0;
-  const { log, isLoadingOlder, retryOlder } = useTradeLog(
-    { address, chatId, filter: "all" },
-    (loaded) => Date.parse(loaded.entries.at(-1)?.at ?? "") >= fromMs,
-  );
-  const real = (log.data?.entries ?? []).map(realOf).filter(({ signal }) => signal !== "");
-  const first = real.reduce((least, { atMs }) => Math.min(least, atMs), Number.POSITIVE_INFINITY);
-  if (log.data === undefined || isLoadingOlder || !Number.isFinite(first)) {
-    return (
-      <Card className="text-xs text-muted">
-        {log.data !== undefined && !isLoadingOlder
-          ? "Once the agent has traded, its real trades stand here beside the simulated ones."
-          : log.isError || retryOlder !== null
-            ? "The trade log could not be loaded, so the run is not compared with what was really traded."
-            : "Reading what was really traded..."}
-      </Card>
-    );
-  }
-  const intervalMs = done.request.agent.intervalMinutes * MINUTE_MS;
-  const { orders } = done.report.result;
-  const lastOpenMs = done.request.columns.openTimeMs.at(-1) ?? first;
-  // What an alert from outside did after the last open has no open to be simulated at
-  const delayMs = done.request.firings.kind === "conditions" ? ORDER_DELAY_MS : 0;
-  const rows = replay(orders, real, {
-    fromMs: Math.max(first - intervalMs, fromMs),
-    toMs: lastOpenMs + delayMs,
-    intervalMs,
-  });
-  const compared = rows.filter(({ parting }) => parting !== "not_yet");
-  const apart = compared.filter(({ parting }) => parting !== "together").length;
-  return (
-    <Card aria-labelledby="simulation-replay" className="flex flex-col gap-2">
-      <h3 id="simulation-replay" className="text-sm font-medium">
-        Beside what was really traded
-      </h3>
-      <p className="text-xs text-muted">
-        {rows.length === 0
-          ? "Neither the run nor the agent traded since its first order."
-          : `${apart} of ${compared.length} ${compared.length === 1 ? "order" : "orders"} since its first differ.`}
-      </p>
-      {rows.length > 0 && <ReplayTable rows={rows.toReversed().slice(0, SHOWN_ROWS)} />}
-    </Card>
-  );
-}
-
-const priceText = (price: number | null) => (price === null ? "–" : price.toPrecision(6));
-
-function ReplayTable({ rows }: { readonly rows: readonly ReplayRow[] }) {
-  const times = useTimes();
-  return (
-    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Orders compared">
-      <table className="w-full text-xs whitespace-nowrap tabular-nums">
-        <TableHead
-          cell="py-1 pr-4"
-          columns={[
-            "Signal at",
-            "Signal",
-            "Outcome",
-            { right: "Simulated" },
-            { right: "Real" },
-            { right: "Worse by" },
-            { right: "After" },
-            "Why",
-          ]}
-        />
-        <tbody>
-          {rows.map((row) => (
-            <tr key={`${row.atMs} ${row.signal} ${row.parting}`} className="border-t border-line">
-              <td className="py-1 pr-4">
-                {times.date(row.atMs)} {times.time(row.atMs)}
-              </td>
-              <td className="py-1 pr-4">{signalText(row.signal)}</td>
-              <td className="py-1 pr-4">
-                <Badge tone={row.parting === "together" ? "neutral" : "warn"}>
-                  {WORDS[row.parting]}
-                </Badge>
-              </td>
-              <td className="py-1 pr-4 text-right">{priceText(row.simulatedPrice)}</td>
-              <td className="py-1 pr-4 text-right">{priceText(row.realPrice)}</td>
-              <td className="py-1 pr-4 text-right">{shareText(row.slippage, true)}</td>
-              <td className="py-1 pr-4 text-right">
-                {row.lateMs === null ? "–" : `${Math.round(row.lateMs / 1_000)} s`}
-              </td>
-              <td className="py-1 whitespace-normal">
-                {row.reason === null ? "" : reasonWhat(row.reason)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
 /** Returns the agent to simulate: the draft, or the saved agent when the user chose it. */
 function useShownAgent({ agent, draft }: Pick<SimulationPanelProps, "agent" | "draft">) {
   const agentId = agent?.id ?? "";
@@ -427,4 +294,97 @@ function useShownAgent({ agent, draft }: Pick<SimulationPanelProps, "agent" | "d
     /** Reads the shown agent needs. */
     reads: shownDraft === null ? [alerts, rules] : [],
   };
+}
+
+interface FiringsOf {
+  readonly address: SignedInWallet;
+  readonly agentId: AgentId | "";
+  readonly simulated: SimulatedAgent | null;
+}
+
+/** Returns what fires the simulated agent's alerts: its conditions, alerts it received or a file. */
+function useFirings({ address, agentId, simulated }: FiringsOf) {
+  const [source, setSource] = useState<FiringsFrom>("conditions");
+  const [file, setFile] = useState<(MappedFile & { readonly id: string }) | null>(null);
+  const past = useQuery({
+    ...pastAlertsQuery(address, agentId),
+    enabled: source === "received" && agentId !== "",
+  });
+  const record = useMemo(() => {
+    if (source === "received" && past.data !== undefined) {
+      return { id: `received ${past.data.length}`, firings: receivedFirings(past.data) };
+    }
+    if (source !== "file" || file === null) return null;
+    return { id: file.id, firings: importedFirings(file.file, file.mapping) };
+  }, [source, past.data, file]);
+  const hasConditions = simulated?.alerts.some(({ condition }) => condition !== undefined) === true;
+  return {
+    source,
+    setSource,
+    /** Imported file; null unless it is what fires. */
+    file: source === "file" ? file : null,
+    setFile: (mapped: MappedFile) => setFile({ ...mapped, id: newId() }),
+    /** Recorded firings; null when conditions fire. */
+    record,
+    hasAny: source === "conditions" ? hasConditions : (record?.firings.length ?? 0) > 0,
+    isReading: source === "received" && past.data === undefined,
+    /** Reads the source needs. */
+    reads: source === "received" ? [past] : [],
+  };
+}
+
+/** Requested run; null firings are computed from the agent's conditions. */
+interface WantedRun {
+  readonly network: Network;
+  readonly agent: SimulatedAgent | null;
+  readonly days: number;
+  readonly nowMs: number;
+  readonly assumed: Assumptions | null;
+  /** Recorded firings; the id avoids comparing events one by one. */
+  readonly record: { readonly id: string; readonly firings: readonly RecordedFiring[] } | null;
+  /** Wallet for which the variant counts as tried; empty where it does not. */
+  readonly triedBy: SignedInWallet;
+  /** Daily limits of the trading key, and their part of the query key. */
+  readonly daily: { readonly limits: DailyLimits | null; readonly key: string | null };
+  readonly isReady: boolean;
+}
+
+const keyOf = (assumed: Assumptions | null) =>
+  assumed === null ? null : { ...assumed, startMoney: `${assumed.startMoney}` };
+
+/** Runs a simulation when its inputs change; an outdated run is cancelled. */
+function useRun({
+  network,
+  agent,
+  days,
+  nowMs,
+  assumed,
+  record,
+  triedBy,
+  daily,
+  isReady,
+}: WantedRun) {
+  const client = useQueryClient();
+  return useQuery({
+    queryKey: ["simulation", network, agent, daily.key, days, nowMs, keyOf(assumed), record?.id],
+    queryFn: ({ signal }) => {
+      if (agent === null) throw new Error("Nothing to simulate yet");
+      const span = record === null ? { days, nowMs } : spanOf(record.firings, nowMs);
+      const firings = record === null ? undefined : ({ kind: "recorded", ...record } as const);
+      const limited = { ...agent, dailyLimits: daily.limits };
+      return simulateAgent(
+        client,
+        { network, agent: limited, ...span, ...assumed, firings, triedBy },
+        signal,
+      );
+    },
+    enabled: isReady && agent !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    retry: false,
+    structuralSharing: false,
+    // The previous result stays while only assumptions change; with other firings it would be misattributed
+    placeholderData: (previous, query) =>
+      query?.queryKey.at(-1) === record?.id ? previous : undefined,
+  });
 }
