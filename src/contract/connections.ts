@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isoTime, serverId } from "./fields.ts";
+import { isoTime, line, serverId } from "./fields.ts";
 import { ASSISTANT_SCOPES } from "./read-tokens.ts";
 import { free, route } from "./route.ts";
 
@@ -23,7 +23,7 @@ const connectionRequest = z.strictObject({
   declineTo: z.string(),
 });
 
-const parameter = z.optional(z.string().check(z.maxLength(2_000)));
+const parameter = z.optional(line(0, 2_000));
 
 /** Checks what an assistant asks for, with the parameters of RFC 6749 and 7636 as they came. */
 export const askConnection = route("POST", "/api/connections", {
