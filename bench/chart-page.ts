@@ -63,7 +63,7 @@ function drawProduct({ candles, trades }: Data): Draw {
       kind: "candles",
       comparisons: [],
       indicators: [],
-      position: null,
+      levels: [],
       trades: placeTrades(trades, ordered),
       marks: [],
       view: null,

@@ -26,6 +26,18 @@ export function displayDecimal(
   return sign && units !== 0n ? `−${shown}` : shown;
 }
 
+/** Returns the number of decimals for prices of this size. */
+export function priceDecimals(price: number): number {
+  const size = Math.abs(price);
+  if (size === 0 || size >= 10) return 2;
+  if (size >= 1) return 3;
+  return Math.min(8, 3 - Math.floor(Math.log10(size)));
+}
+
+/** Returns a price rounded half up, with the decimals for its size. */
+export const displayPrice = (price: string): string =>
+  displayDecimal(price, priceDecimals(Number(price)));
+
 /** Returns the decimals for a size: two, more below one so that a small position is not shown as zero. */
 export function sizeDecimals(text: string | undefined): number {
   return text !== undefined && /^-?0?\.(?!00?$|0+$)/.test(text) ? 4 : 2;

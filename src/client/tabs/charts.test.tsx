@@ -191,8 +191,28 @@ describe("the chart", () => {
   it("marks entry price and size of the open position, and none while flat", async () => {
     entry = { side: "short", entryPrice: "131.5", position: "-3.7" };
     open({ ...AGENT, interval: "4h" });
-    const mark = { price: 131.5, side: "short", text: "Short 3.70" };
-    await waitFor(() => expect(pictures.at(-1)?.position).toEqual(mark));
+    const mark = { price: 131.5, tone: "down", text: "Short 3.70" };
+    await waitFor(() => expect(pictures.at(-1)?.levels).toEqual([mark]));
+  });
+
+  it.each([
+    [
+      "stop, targets and liquidation of a position whose plan is kept",
+      { liquidationPrice: "9.25", kept: "watched" },
+      ["Long 3.50 at 131.5", "Trailing stop at 130", "Target 2 at 140", "Liquidation at 9.25"],
+    ],
+    [
+      "no level of a plan that is not kept, and no liquidation where no price leads to it",
+      { liquidationPrice: "none", kept: "none" },
+      ["Long 3.50 at 131.5"],
+    ],
+  ])("draws %s", async (_name, { liquidationPrice, kept }, drawnLevels) => {
+    const stop = { price: "130", by: "trail" };
+    const plan = { kept, stop, targets: [{ target: 2, price: "140" }] };
+    entry = { side: "long", entryPrice: "131.5", liquidationPrice, plan };
+    open(AGENT);
+    const texts = () => pictures.at(-1)?.levels.map(({ text, price }) => `${text} at ${price}`);
+    await waitFor(() => expect(texts()).toEqual(drawnLevels));
   });
 
   it("carries the agent's trades and position", async () => {

@@ -1,11 +1,13 @@
 import { clsx } from "clsx";
 import { useState } from "react";
-import { displayMoney } from "../lib/format.ts";
+import { displayMoney, displayPrice } from "../lib/format.ts";
 
 interface FigureProps {
   /** Decimal text from the wire; null or undefined shows a dash. */
   readonly value: string | null | undefined;
   readonly decimals?: number;
+  /** Rounds it with the decimals of a price instead. */
+  readonly price?: boolean;
   readonly prefix?: string;
   readonly unit?: string;
   /** Always shows + or −. */
@@ -17,10 +19,25 @@ interface FigureProps {
   readonly className?: string;
 }
 
-/** Amount with fixed decimals, never rounded up, with thousands separators, a Unicode minus and its unit; a change flashes. */
+/** Amount with fixed decimals, never rounded up, or a price, with thousands separators, a Unicode minus and its unit; a change flashes. */
 export function Figure(props: FigureProps) {
-  const { value, decimals = 2, prefix = "", unit = "", signed, toned, stale, className } = props;
-  const text = value === null || value === undefined ? null : displayMoney(value, decimals);
+  const {
+    value,
+    decimals = 2,
+    price,
+    prefix = "",
+    unit = "",
+    signed,
+    toned,
+    stale,
+    className,
+  } = props;
+  const text =
+    value === null || value === undefined
+      ? null
+      : price
+        ? displayPrice(value)
+        : displayMoney(value, decimals);
   const [seen, setSeen] = useState({ text, changes: 0 });
   if (seen.text !== text) {
     // What appears first, or again after it was unknown, has not changed

@@ -40,7 +40,7 @@ describe("an entry of the inbox", () => {
     ],
     // The closing half of a reversal is recorded with the opening's signal
     [{ signal: "OPEN_SHORT", side: "sell" }, "Sold 3.70 SOL at $134.35", undefined],
-    [{ size: "0.0042", price: "0.000021" }, "Bought 0.0042 SOL at $0.000021", undefined],
+    [{ size: "0.0042", price: "0.000021" }, "Bought 0.0042 SOL at $0.00002100", undefined],
     [{ signal: "RESET_OPEN_LONG", size: "0" }, "Reset open long SOL", undefined],
     [{ type: "transfer", signal: "", side: "sell" }, "Moved 3.70 SOL at $134.35", undefined],
   ])("%j is told as %s", (changes, title, message) =>

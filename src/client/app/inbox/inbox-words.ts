@@ -3,7 +3,7 @@ import type { listInbox } from "../../../contract/trade-log.ts";
 import { tradedSignal } from "../../../domain/order/trade-log.ts";
 import { reasonText } from "../../../domain/reasons.ts";
 import { assetOf, kindOf } from "../../../venues/profiles.ts";
-import { displayDecimal, displayMoney, sizeDecimals } from "../../lib/format.ts";
+import { displayDecimal, displayMoney, displayPrice, sizeDecimals } from "../../lib/format.ts";
 import { signalText } from "../../lib/signal-text.ts";
 
 export type InboxItem = ResponseOf<typeof listInbox>[number];
@@ -21,10 +21,6 @@ const VERBS: Readonly<Record<string, string>> = {
   CLOSE_SHORT: "Bought back",
 };
 
-/** Returns a price with cents, or with all its digits below a dollar. */
-const priceText = (price: string): string =>
-  /^0?\./.test(price) ? price : displayDecimal(price, 2);
-
 /** Returns an entry in words: "Bought 3.70 SOL at $134.35", or what failed and why. */
 export function inboxWords({ entry }: InboxItem): {
   readonly title: string;
@@ -40,7 +36,7 @@ export function inboxWords({ entry }: InboxItem): {
   const isTransfer = type === "transfer";
   const verb = isTransfer ? "Moved" : VERBS[tradedSignal(signal, side, kindOf(market))];
   if (!/[1-9]/.test(size)) return { title: `${signalText(signal)} ${asset}`, message: undefined };
-  const at = price === undefined ? "" : ` at $${priceText(price)}`;
+  const at = price === undefined ? "" : ` at $${displayPrice(price)}`;
   const amount = `${displayDecimal(size, sizeDecimals(size))} ${asset}`;
   const isLoss = pnl?.startsWith("-") === true;
   return {

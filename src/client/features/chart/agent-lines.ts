@@ -22,7 +22,7 @@ import { candleHistoryQuery } from "../../queries/candle-history.ts";
 import { useRead } from "../../queries/read.ts";
 import type { Candle } from "./candle.ts";
 import { HUE_STEP } from "./comparison.ts";
-import type { IndicatorLine, PositionMark } from "./picture.ts";
+import type { IndicatorLine, PriceLevel } from "./picture.ts";
 import { CHART_POLL_MS } from "./position-line.tsx";
 import { type Timeframe, timeframeOf, type TimeframeId } from "./timeframe.ts";
 import type { ChartData } from "./use-chart-data.ts";
@@ -191,18 +191,32 @@ export function useAgentLines(
   );
 }
 
-/** Returns the mark of the agent's open position: its entry price, size and direction; null while flat or unknown. */
-export function usePositionMark(agent: Agent | null): PositionMark | null {
+const NO_LEVELS: readonly PriceLevel[] = [];
+
+const STOP_TEXTS = { stop: "Stop", trail: "Trailing stop", break_even: "Break-even stop" } as const;
+
+/** Returns the prices of the agent's open position, its entry first; none while flat or unknown. */
+export function usePositionLevels(agent: Agent | null): readonly PriceLevel[] {
   const { data } = useRead(
     getPosition,
     { query: { agentId: agent?.id ?? "" } },
     { enabled: agent?.subAccountId !== undefined, refetchInterval: CHART_POLL_MS },
   );
-  const { available, side, position, entryPrice } = data ?? {};
+  const { available, side, position, entryPrice, liquidationPrice, plan } = data ?? {};
   return useMemo(() => {
-    if (available !== true || side === undefined || entryPrice === undefined) return null;
+    if (available !== true || side === undefined) return NO_LEVELS;
+    const levels: PriceLevel[] = [];
+    const add = (price: string | undefined, tone: PriceLevel["tone"], text: string) => {
+      if (price !== undefined) levels.push({ price: Number(price), tone, text });
+    };
     const size = displayDecimal(position?.replace("-", "") ?? "", sizeDecimals(position));
-    const name = side === "long" ? "Long" : "Short";
-    return { price: Number(entryPrice), side, text: `${name} ${size}` };
-  }, [available, side, position, entryPrice]);
+    const isLong = side === "long";
+    add(entryPrice, isLong ? "up" : "down", `${isLong ? "Long" : "Short"} ${size}`);
+    if (plan !== undefined && plan.kept !== "none") {
+      if (plan.stop) add(plan.stop.price, "down", STOP_TEXTS[plan.stop.by]);
+      for (const { target, price } of plan.targets) add(price, "up", `Target ${target}`);
+    }
+    if (liquidationPrice !== "none") add(liquidationPrice, "other", "Liquidation");
+    return levels;
+  }, [available, side, position, entryPrice, liquidationPrice, plan]);
 }

@@ -22,7 +22,7 @@ import { clsx } from "clsx";
 import { Badge } from "../../ui/badge.tsx";
 import type { Candle } from "./candle.ts";
 import { percentChange, percentText, priceText, volumeText } from "./percent.ts";
-import { priceDecimals } from "./series-data.ts";
+import { priceDecimals } from "../../lib/format.ts";
 import { candleTimeText } from "./chart-time.ts";
 import type { ChartView } from "./chart-view.ts";
 import { type ChartCursor, readLegend } from "./legend.ts";

@@ -4,7 +4,6 @@ import {
   createSeriesMarkers,
   HistogramSeries,
   type IChartApi,
-  type IPriceLine,
   type ISeriesApi,
   type ISeriesMarkersPluginApi,
   LineSeries,
@@ -17,13 +16,14 @@ import {
   LineStyle,
   TickMarkType,
   type TimeChartOptions,
-  PriceScaleMode,
 } from "lightweight-charts";
 import { type Candle, indexAt } from "./candle.ts";
 import type { ChartCursor } from "./legend.ts";
 import { VOLUME_COLOURS, CANDLE_COLOURS, type Palette } from "./palette.ts";
-import type { ChartPicture, ComparisonLine, IndicatorLine } from "./picture.ts";
-import { continuation, priceDecimals, stamped, toBars, toLine, toVolume } from "./series-data.ts";
+import { createComparisonLines, createIndicatorLines, createLevelLines } from "./chart-lines.ts";
+import type { ChartPicture } from "./picture.ts";
+import { priceDecimals } from "../../lib/format.ts";
+import { continuation, stamped, toBars, toLine, toVolume } from "./series-data.ts";
 import { toMarkers, toPreviewMarkers } from "./trade-markers.ts";
 import type { Times } from "../../lib/times.ts";
 import { candleTimeText, tickText } from "./chart-time.ts";
@@ -52,7 +52,7 @@ interface Drawn {
   readonly picture: ChartPicture;
   readonly main: ISeriesApi<SeriesType>;
   readonly markers: ISeriesMarkersPluginApi<Time>;
-  readonly setPosition: (picture: ChartPicture) => void;
+  readonly setLevels: (picture: ChartPicture) => void;
 }
 
 const mainOptionsOf = ({ candles }: ChartPicture) =>
@@ -87,7 +87,7 @@ function differences(old: ChartPicture | undefined, next: ChartPicture) {
     isNewData: isNewKind || isNewKey || old.candles !== next.candles,
     areNewComparisons: old?.comparisons !== next.comparisons,
     areNewIndicators: old?.indicators !== next.indicators,
-    isNewPosition: isNewKind || isNewTheme || old.position !== next.position,
+    areNewLevels: isNewKind || isNewTheme || old.levels !== next.levels,
     areNewMarkers:
       isNewKind || isNewTheme || old.trades !== next.trades || old.marks !== next.marks,
   };
@@ -109,7 +109,7 @@ export function createChartView(container: HTMLElement): ChartView {
     if (drawn) chart.removeSeries(drawn.main);
     const main = addMain(chart, picture);
     const markers = createSeriesMarkers(main, []);
-    return { picture, main, markers, setPosition: createPositionLine(main) };
+    return { picture, main, markers, setLevels: createLevelLines(main) };
   }
 
   /** Draws the added candles, or all of them when `added` is null. */
@@ -144,7 +144,7 @@ export function createChartView(container: HTMLElement): ChartView {
     if (is.isNewKey && !is.isNewKind) next.main.applyOptions(mainOptionsOf(picture));
     if (is.areNewComparisons) comparisons.draw(picture.comparisons, old?.comparisons ?? []);
     if (is.areNewIndicators) indicators.draw(picture.indicators);
-    if (is.isNewPosition) next.setPosition(picture);
+    if (is.areNewLevels) next.setLevels(picture);
     if (is.areNewMarkers) next.markers.setMarkers(stamped(markersOf(picture)));
     if (is.isNewKey) range.begin(picture);
     else if (kept) range.restore(kept);
@@ -347,107 +347,3 @@ const VOLUME_OPTIONS = {
   lastValueVisible: false,
   priceLineVisible: false,
 } as const;
-
-/** Returns the function that draws the entry price of the open position across a series, or nothing. */
-function createPositionLine(main: ISeriesApi<SeriesType>) {
-  let line: IPriceLine | null = null;
-  return ({ position, palette }: ChartPicture): void => {
-    if (line !== null) main.removePriceLine(line);
-    line =
-      position === null
-        ? null
-        : main.createPriceLine({
-            price: position.price,
-            title: position.text,
-            color: position.side === "long" ? palette.buy : palette.sell,
-            lineWidth: 1,
-            lineStyle: LineStyle.Dotted,
-            axisLabelVisible: true,
-          });
-  };
-}
-
-/** Height of a pane below the candles, as a share of theirs. */
-const PANE_SHARE = 0.3;
-
-/** Draws the indicators of the agent's conditions: on the candles, or in panes below them. */
-function createIndicatorLines(chart: IChartApi) {
-  let drawn: readonly { readonly of: IndicatorLine; readonly series: ISeriesApi<"Line"> }[] = [];
-
-  const isSameSet = (lines: readonly IndicatorLine[]): boolean =>
-    lines.length === drawn.length &&
-    lines.every(({ label, colour }, at) => {
-      const before = drawn[at]?.of;
-      return before?.label === label && before.colour === colour;
-    });
-
-  function add(of: IndicatorLine) {
-    const options = {
-      color: of.colour,
-      lineWidth: 1,
-      priceLineVisible: false,
-      lastValueVisible: of.pane > 0,
-      crosshairMarkerVisible: false,
-    } as const;
-    const series = chart.addSeries(LineSeries, options, of.pane);
-    for (const price of of.levels) {
-      series.createPriceLine({
-        price,
-        title: "",
-        color: of.colour,
-        lineWidth: 1,
-        lineStyle: LineStyle.Dotted,
-        axisLabelVisible: true,
-      });
-    }
-    if (of.pane > 0) chart.panes()[of.pane]?.setStretchFactor(PANE_SHARE);
-    return { of, series };
-  }
-
-  return {
-    draw(lines: readonly IndicatorLine[]): void {
-      if (!isSameSet(lines)) {
-        for (const { series } of drawn) chart.removeSeries(series);
-        drawn = lines.map(add);
-      }
-      for (const [at, { series }] of drawn.entries()) {
-        series.setData(stamped(lines[at]?.points ?? []));
-      }
-    },
-  };
-}
-
-/** Draws the lines of other assets on a chart, which then shows prices in percent. */
-function createComparisonLines(chart: IChartApi) {
-  const lines = new Map<string, ISeriesApi<"Line">>();
-
-  function removeOthers(comparisons: readonly ComparisonLine[]): void {
-    for (const [asset, line] of lines) {
-      if (comparisons.some((each) => each.asset === asset)) continue;
-      chart.removeSeries(line);
-      lines.delete(asset);
-    }
-  }
-
-  return {
-    draw(comparisons: readonly ComparisonLine[], old: readonly ComparisonLine[]): void {
-      removeOthers(comparisons);
-      for (const { asset, colour, candles } of comparisons) {
-        const options = {
-          color: colour,
-          title: asset,
-          lineWidth: 2,
-          priceLineVisible: false,
-        } as const;
-        const line = lines.get(asset) ?? chart.addSeries(LineSeries, options);
-        lines.set(asset, line);
-        line.applyOptions(options);
-        const before = old.find((each) => each.asset === asset);
-        if (before?.candles !== candles) line.setData(stamped(toLine(candles)));
-      }
-      chart.priceScale("right").applyOptions({
-        mode: comparisons.length > 0 ? PriceScaleMode.Percentage : PriceScaleMode.Normal,
-      });
-    },
-  };
-}

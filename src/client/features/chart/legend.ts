@@ -1,7 +1,7 @@
 import { type Candle, candleAt, indexAt } from "./candle.ts";
 import { percentChange, priceText } from "./percent.ts";
 import type { ChartPicture } from "./picture.ts";
-import { priceDecimals } from "./series-data.ts";
+import { priceDecimals } from "../../lib/format.ts";
 import { tradeLine } from "./trade-markers.ts";
 
 /** Cursor position, and the first visible candle, which is the base of comparisons. */

@@ -22,12 +22,12 @@ export interface IndicatorLine {
   readonly points: readonly { readonly time: number; readonly value: number }[];
 }
 
-/** Mark of the agent's open position. */
-export interface PositionMark {
-  /** Entry price; a float for drawing only. */
+/** A price of the agent's open position: its entry, what its plan waits for, its liquidation. */
+export interface PriceLevel {
+  /** A float for drawing only. */
   readonly price: number;
-  readonly side: "long" | "short";
-  /** For instance Long 3.70. */
+  readonly tone: "up" | "down" | "other";
+  /** For instance Long 3.70, or Stop. */
   readonly text: string;
 }
 
@@ -41,7 +41,8 @@ export interface ChartPicture {
   /** Comparison lines; when not empty, prices are in percent of the first visible candle. */
   readonly comparisons: readonly ComparisonLine[];
   readonly indicators: readonly IndicatorLine[];
-  readonly position: PositionMark | null;
+  /** The entry first; empty while flat or unknown. */
+  readonly levels: readonly PriceLevel[];
   readonly trades: readonly PlacedTrade[];
   /** Hypothetical events, oldest first. */
   readonly marks: readonly PlacedMark[];

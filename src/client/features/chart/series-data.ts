@@ -57,11 +57,3 @@ export function continuation(
   });
   return isSame ? next.slice(from) : null;
 }
-
-/** Returns the number of decimals for prices of this size. */
-export function priceDecimals(price: number): number {
-  const size = Math.abs(price);
-  if (size === 0 || size >= 10) return 2;
-  if (size >= 1) return 3;
-  return Math.min(8, 3 - Math.floor(Math.log10(size)));
-}

@@ -6,7 +6,8 @@ import { type Candle, candleAt, indexAt, inOrder } from "./candle.ts";
 import { readLegend } from "./legend.ts";
 import { type Palette, readPalette } from "./palette.ts";
 import type { ChartPicture } from "./picture.ts";
-import { continuation, priceDecimals, toBars, toLine, toVolume } from "./series-data.ts";
+import { priceDecimals } from "../../lib/format.ts";
+import { continuation, toBars, toLine, toVolume } from "./series-data.ts";
 import { describeCandle, describeChart } from "./summary.ts";
 import { timeframeOf } from "./timeframe.ts";
 import { placeTrades, toMarkers } from "./trade-markers.ts";
@@ -170,7 +171,7 @@ describe("legend and words", () => {
   const palette: Palette = readPalette(document.documentElement);
   const picture: ChartPicture = {
     indicators: [],
-    position: null,
+    levels: [],
     key: "k",
     candleSeconds: HOUR,
     candles: hours(3),

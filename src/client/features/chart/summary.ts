@@ -3,7 +3,7 @@ import type { Candle } from "./candle.ts";
 import { candleTimeText } from "./chart-time.ts";
 import type { Legend } from "./legend.ts";
 import { percentChange, percentText, priceText, volumeText } from "./percent.ts";
-import { priceDecimals } from "./series-data.ts";
+import { priceDecimals } from "../../lib/format.ts";
 import type { Timeframe } from "./timeframe.ts";
 
 interface SummaryInput {

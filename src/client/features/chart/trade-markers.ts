@@ -1,7 +1,6 @@
 import type { TradeLogEntry } from "../../../contract/trade-log.ts";
-import { displayDecimal, displayMoney } from "../../lib/format.ts";
+import { displayMoney, displayPrice } from "../../lib/format.ts";
 import { type Candle, indexAt } from "./candle.ts";
-import { priceDecimals } from "./series-data.ts";
 
 /** Marker of trades at one candle. */
 export interface TradeMarker {
@@ -48,13 +47,10 @@ function shortSize(size: string): string {
   return whole.length >= 4 ? whole : String(Number(Number(size).toPrecision(4)));
 }
 
-/** Returns a price with the decimals that the chart's axis has. */
-const shortPrice = (price: string): string => displayDecimal(price, priceDecimals(Number(price)));
-
 /** Returns a trade with its price and result, for instance `BUY 0.5 at $134.35`. */
 export function tradeLine(trade: TradeLogEntry): string {
   const { price, pnl, byOwner } = trade;
-  const at = price === undefined ? "" : ` at $${shortPrice(price)}`;
+  const at = price === undefined ? "" : ` at $${displayPrice(price)}`;
   const isLoss = pnl?.startsWith("-") === true;
   const result =
     pnl === undefined ? "" : `, ${isLoss ? "−" : "+"}$${displayMoney(pnl, 2).replace("−", "")}`;

@@ -5,7 +5,7 @@ import { useTheme } from "../../lib/theme.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import type { TradeLogEntry } from "../../../contract/trade-log.ts";
 import { useTradeLog } from "../../queries/trade-log.ts";
-import { useAgentLines, usePositionMark } from "./agent-lines.ts";
+import { useAgentLines, usePositionLevels } from "./agent-lines.ts";
 import type { ChartKind } from "./chart-settings.ts";
 import { comparisonColour } from "./comparison.ts";
 import { type Palette, readPalette } from "./palette.ts";
@@ -64,7 +64,7 @@ export function usePicture(parts: PictureParts): ChartPicture {
   // Prices in percent have no place for lines in dollars
   const ownAgent = preview === null && lines.length === 0 ? agent : null;
   const indicators = useAgentLines(ownAgent, data, asset, theme);
-  const position = usePositionMark(isSample ? null : ownAgent);
+  const levels = usePositionLevels(isSample ? null : ownAgent);
   return useMemo(
     () => ({
       key,
@@ -72,7 +72,7 @@ export function usePicture(parts: PictureParts): ChartPicture {
       candleSeconds,
       kind,
       indicators,
-      position,
+      levels,
       trades,
       marks: preview?.marks ?? NO_MARKS,
       view: preview?.view ?? null,
@@ -80,18 +80,6 @@ export function usePicture(parts: PictureParts): ChartPicture {
       palette: themed.palette,
       times,
     }),
-    [
-      key,
-      candles,
-      candleSeconds,
-      kind,
-      indicators,
-      position,
-      trades,
-      preview,
-      lines,
-      themed,
-      times,
-    ],
+    [key, candles, candleSeconds, kind, indicators, levels, trades, preview, lines, themed, times],
   );
 }

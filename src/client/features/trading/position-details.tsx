@@ -57,7 +57,7 @@ export default function PositionDetails({
           {liquidationPrice === "none" ? (
             "none"
           ) : (
-            <Figure value={liquidationPrice} prefix="$" stale={isStale} />
+            <Figure value={liquidationPrice} price prefix="$" stale={isStale} />
           )}
         </Named>
       )}
@@ -98,13 +98,13 @@ function PlanLevels({
     <>
       {stop !== undefined && (
         <Named term={STOPPED_BY[stop.by]} title={KEPT[kept]}>
-          <Figure value={stop.price} prefix="$" stale={isStale} />
+          <Figure value={stop.price} price prefix="$" stale={isStale} />
           <span className="text-muted"> · {kept}</span>
         </Named>
       )}
       {next !== undefined && (
         <Named term={`Target ${next.target}: `} title={KEPT[kept]}>
-          <Figure value={next.price} prefix="$" stale={isStale} />
+          <Figure value={next.price} price prefix="$" stale={isStale} />
         </Named>
       )}
       {withoutStopSince !== undefined && (

@@ -42,7 +42,8 @@ async function stripOf(summary: PositionSummary): Promise<readonly string[]> {
   if (summary.available) await screen.findByText("$496.13");
   else await screen.findByText(/^unavailable since/);
   const details = DETAILS.filter((detail) => summary[detail] !== undefined);
-  await waitFor(() => expect(screen.getAllByRole("term")).toHaveLength(4 + details.length));
+  const stops = summary.plan?.stop ? 1 : 0;
+  await waitFor(() => expect(screen.getAllByRole("term")).toHaveLength(4 + details.length + stops));
   return screen
     .getAllByRole("term")
     .map((term) => `${term.textContent}${term.nextElementSibling?.textContent}`);
@@ -101,6 +102,18 @@ it("names direction, exposure, funding and liquidation of a perpetual position",
     "Liquidation: $301.50",
   ]);
   expect(screen.getByText("Short")).toBeDefined();
+});
+
+it.each([
+  ["129.7087", "$129.71"],
+  ["1.23456", "$1.235"],
+  ["0.245831", "$0.2458"],
+  ["0.0000218", "$0.00002180"],
+])("shows a stop at %s with the digits of its price, as the chart does", async (price, shown) => {
+  const stop = { price, by: "stop" } as const;
+  const plan = { kept: "watched" as const, stop, targets: [] };
+  const strip = await stripOf({ ...HELD, side: "long", plan, liquidationPrice: price });
+  expect(strip.slice(4)).toEqual([`Stop: ${shown} · watched`, `Liquidation: ${shown}`]);
 });
 
 it("says that no price of the market liquidates the position", async () => {

@@ -3,7 +3,7 @@ import { ChevronRight, ExternalLink } from "lucide-react";
 import { useRef } from "react";
 import { PLAN_ACT_WORDS } from "../../../../domain/plan/plan-end.ts";
 import { reasonWhat } from "../../../../domain/reasons.ts";
-import { displayDecimal, groupThousands } from "../../../lib/format.ts";
+import { displayPrice, groupThousands } from "../../../lib/format.ts";
 import { signalText } from "../../../lib/signal-text.ts";
 import { useReleasedFocus } from "../../../lib/use-released-focus.ts";
 import { Badge } from "../../../ui/badge.tsx";
@@ -68,10 +68,6 @@ const dash = (text: string): string => (text.trim() === "" ? "-" : text);
 /** Returns the filled size; an order without a fill has none yet. */
 const sizeText = (size: string): string => (size === "0" ? "-" : dash(groupThousands(size)));
 
-/** Returns a price for its column: cents from a dollar on, all digits below. */
-const priceText = (price: string): string =>
-  /^0?\./.test(price) ? price : displayDecimal(price, 2);
-
 /** Row of one entry; the cells' DOM order does not depend on the layout. */
 export function TradeRow(props: TradeRowProps) {
   const { entry, index, top, layout, explorerUrl, showReason, isOpen, onToggle } = props;
@@ -132,7 +128,7 @@ export function TradeRow(props: TradeRowProps) {
         {outcome && <Badge tone={outcome.tone}>{outcome.label}</Badge>}
       </td>
       <td className={isCard ? "sr-only" : "truncate text-right"} title={entry.price}>
-        {entry.price === undefined ? "-" : `$${priceText(entry.price)}`}
+        {entry.price === undefined ? "-" : `$${displayPrice(entry.price)}`}
       </td>
       <td
         className={clsx(
