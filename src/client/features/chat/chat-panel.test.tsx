@@ -307,7 +307,7 @@ describe("before a message can be sent", () => {
     await user.type(box(), "What did you trade?{Enter}");
     expect(await screen.findByText(/1 order, 1 filled/)).toBeTruthy();
     expect(screen.getByText(/Open long, 1\.5 SOL-PERP/)).toBeTruthy();
-    expect(screen.getByText(/Read your last 1 trade/)).toBeTruthy();
+    expect(await screen.findByText(/your last 1 trade/)).toBeTruthy();
     expect(ai.seen).toHaveLength(asked);
     expect(keyAsked()).toBe(0);
     await waitFor(() => expect(typesStored()).toEqual(["user", "ai"]));
