@@ -89,7 +89,7 @@ function announce(wallet: Wallet): void {
   window.dispatchEvent(new CustomEvent("wallet-standard:register-wallet", { detail }));
 }
 
-const ConnectPage = lazyPart(() => import("./connect-page.tsx"));
+const ConnectPage = lazyPart(() => import("../features/account/connect-page.tsx"));
 
 const loadPracticeWallet = () => import("../wallet/practice-wallet.ts");
 const loadPracticeKey = () => import("../wallet/practice-key.ts");
@@ -134,7 +134,10 @@ function App({ queryClient, controller }: AppProps) {
               </Route>
               <Route path="/connect">
                 <Suspense fallback={null}>
-                  <ConnectPage controller={controller} />
+                  <ConnectPage
+                    onConnect={(type) => void controller.connect(type)}
+                    onSignIn={() => void controller.signIn()}
+                  />
                 </Suspense>
               </Route>
               <Route>

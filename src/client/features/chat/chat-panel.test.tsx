@@ -298,6 +298,21 @@ describe("before a message can be sent", () => {
     expect(stored).toEqual([]);
   });
 
+  it("answers what the reads know without a key, and asks no provider", async () => {
+    signIn();
+    agent = AGENT;
+    const asked = ai.seen.length;
+    const user = show();
+    await screen.findByText(/Ask questions/);
+    await user.type(box(), "What did you trade?{Enter}");
+    expect(await screen.findByText(/1 order, 1 filled/)).toBeTruthy();
+    expect(screen.getByText(/Open long, 1\.5 SOL-PERP/)).toBeTruthy();
+    expect(await screen.findByText(/your last 1 trade/)).toBeTruthy();
+    expect(ai.seen).toHaveLength(asked);
+    expect(keyAsked()).toBe(0);
+    await waitFor(() => expect(typesStored()).toEqual(["user", "ai"]));
+  });
+
   it("needs a session", async () => {
     wallet.store.setState({ status: "connected", type: "practice", address: ADDRESS });
     storedAiKey.write("sk-test");

@@ -12,6 +12,7 @@ import { call } from "../../lib/api.ts";
 import { changeMessages, messagesQuery } from "../../queries/messages.ts";
 import { useWallet } from "../../wallet/wallet.ts";
 import { answers, stopAnswer } from "./assistant/live-answers.ts";
+import { plainAnswerOf } from "./assistant/plain-answer.ts";
 import { deliver, putInOutbox, takeFromOutbox } from "./outbox.ts";
 import { useShownMessages, type ShownMessage } from "./shown-messages.ts";
 import { readAiKey } from "../../lib/ai/ai-key.ts";
@@ -63,7 +64,7 @@ export function useConversation({ chatId, onNewChat }: ConversationDeps) {
   /** Sends a text; resolves to whether it was accepted, so that the input can be cleared. */
   async function send(text: string): Promise<boolean> {
     const content = cleanText(text).trim();
-    if (content === "" || !mayAsk() || owner === "") return false;
+    if (content === "" || !mayAsk(content) || owner === "") return false;
     try {
       const target = chatId === "" ? await onNewChat() : chatId;
       const message = { id: newId(), type: "user", content, at: isoNow() } as const;
@@ -77,7 +78,8 @@ export function useConversation({ chatId, onNewChat }: ConversationDeps) {
   }
 
   function ask(isContinued: boolean): void {
-    if (mayAsk()) void answer(chatId, isContinued);
+    const asked = messages.findLast(({ type }) => type === "user")?.content ?? "";
+    if (mayAsk(asked)) void answer(chatId, isContinued);
   }
 
   return {
@@ -100,17 +102,20 @@ export function useConversation({ chatId, onNewChat }: ConversationDeps) {
 
 export type Conversation = ReturnType<typeof useConversation>;
 
-/** Returns the function that tells the user what keeps a question from being asked; true when nothing does. */
-function useMayAsk(): () => boolean {
+/**
+ * Returns the function that tells the user what keeps a question from being asked; true when nothing does. Without a
+ * model's key a question may be asked that reads alone answer.
+ */
+function useMayAsk(): (question: string) => boolean {
   const owner = useOwner();
   const isConnected = useWallet(({ status }) => status === "connected");
-  return () => {
+  return (question) => {
     if (!isConnected) {
       toastProblem({
         title: "Wallet not connected",
         message: "Please connect your wallet to send messages",
       });
-    } else if (readAiKey() === null) {
+    } else if (readAiKey() === null && plainAnswerOf(question) === null) {
       openDialog({ kind: "api-key" });
       toastProblem({
         title: "API Key Required",

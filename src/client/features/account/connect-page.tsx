@@ -1,19 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { approveConnection, askConnection } from "../../contract/connections.ts";
-import type { AssistantScope } from "../../contract/read-tokens.ts";
-import type { ResponseOf } from "../../contract/route.ts";
-import { ConnectButton } from "../features/account/connect-button.tsx";
-import { SignInButton } from "../features/account/sign-in-button.tsx";
-import { call } from "../lib/api.ts";
-import { describeProblem } from "../lib/problem.ts";
-import { useOwner } from "../lib/session.ts";
-import { toastError } from "../lib/toast.ts";
-import { useChange } from "../queries/read.ts";
-import { Button } from "../ui/button.tsx";
-import { Spinner } from "../ui/spinner.tsx";
-import { useWallet } from "../wallet/wallet.ts";
-import type { SessionController } from "./session-controller.ts";
+import { approveConnection, askConnection } from "../../../contract/connections.ts";
+import type { AssistantScope } from "../../../contract/read-tokens.ts";
+import type { ResponseOf } from "../../../contract/route.ts";
+import { ConnectButton } from "./connect-button.tsx";
+import { SignInButton } from "./sign-in-button.tsx";
+import { call } from "../../lib/api.ts";
+import { describeProblem } from "../../lib/problem.ts";
+import { useOwner } from "../../lib/session.ts";
+import { toastError } from "../../lib/toast.ts";
+import { useChange } from "../../queries/read.ts";
+import { Button } from "../../ui/button.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import { useWallet } from "../../wallet/wallet.ts";
+import type { WalletType } from "../../wallet/wallet-state.ts";
 
 type Asked = ResponseOf<typeof askConnection>;
 
@@ -47,8 +47,13 @@ function requestOf(search: string) {
   return Object.fromEntries(parts) as Readonly<Record<string, string>>;
 }
 
+interface ConnectPageProps {
+  readonly onConnect: (type: WalletType) => void;
+  readonly onSignIn: () => void;
+}
+
 /** Page on which an owner lets an assistant in that signs in here (OAuth 2.1). */
-export default function ConnectPage({ controller }: { readonly controller: SessionController }) {
+export default function ConnectPage({ onConnect, onSignIn }: ConnectPageProps) {
   const owner = useOwner();
   const isConnected = useWallet(({ status }) => status === "connected");
   return (
@@ -63,9 +68,9 @@ export default function ConnectPage({ controller }: { readonly controller: Sessi
             </p>
             <div>
               {isConnected ? (
-                <SignInButton onSignIn={() => void controller.signIn()} />
+                <SignInButton onSignIn={onSignIn} />
               ) : (
-                <ConnectButton onConnect={(type) => void controller.connect(type)} />
+                <ConnectButton onConnect={onConnect} />
               )}
             </div>
           </>
