@@ -19,7 +19,17 @@ const chatCompletions: AiWire = {
       model: input.model,
       stream: true,
       messages: [
-        ...input.messages,
+        ...input.messages.map(({ role, content, image }) =>
+          image === undefined
+            ? { role, content }
+            : {
+                role,
+                content: [
+                  { type: "text", text: content },
+                  { type: "image_url", image_url: { url: image } },
+                ],
+              },
+        ),
         ...input.past.flatMap(({ turn, outputs }) => [
           ...turn.items,
           ...outputs.map(({ id, output }) => ({
@@ -118,7 +128,17 @@ const responsesApi: AiWire = {
       store: false,
       ...(hasInstructions && { instructions: first.content }),
       input: [
-        ...(hasInstructions ? others : input.messages),
+        ...(hasInstructions ? others : input.messages).map(({ role, content, image }) =>
+          image === undefined
+            ? { role, content }
+            : {
+                role,
+                content: [
+                  { type: "input_text", text: content },
+                  { type: "input_image", image_url: image },
+                ],
+              },
+        ),
         ...input.past.flatMap(({ turn, outputs }) => [
           ...turn.items,
           ...outputs.map(({ id, output }) => ({
@@ -232,6 +252,18 @@ export function addressOf({ baseUrl }: Pick<AiSettings, "baseUrl">, path: string
   return `${baseUrl.replace(/\/+$/, "")}${path}`;
 }
 
+/** Returns the headers that carry the key; Anthropic wants a page to say that it calls from a browser. */
+export function headersOf(settings: Pick<AiSettings, "baseUrl">, key: string) {
+  return {
+    Authorization: `Bearer ${key}`,
+    ...(hostOf(settings) === "api.anthropic.com" && {
+      "x-api-key": key,
+      "anthropic-version": "2023-06-01",
+      "anthropic-dangerous-direct-browser-access": "true",
+    }),
+  };
+}
+
 /**
  * Says why a call never got an answer. A request that reads nothing tells a server that is not there from one that
  * does not allow this page; it carries no key.
@@ -260,7 +292,7 @@ async function open(request: AiRequest, deps: AiDeps, signal: AbortSignal): Prom
   try {
     response = await deps.fetch(addressOf(settings, wire.path), {
       method: "POST",
-      headers: { Authorization: `Bearer ${request.key}`, "Content-Type": "application/json" },
+      headers: { ...headersOf(settings, request.key), "Content-Type": "application/json" },
       body: JSON.stringify(body),
       signal,
       credentials: "omit",

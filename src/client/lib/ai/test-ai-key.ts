@@ -1,6 +1,6 @@
 import { AiProblem, problemOfStatus } from "./ai-problem.ts";
 import type { AiSettings } from "./ai-provider.ts";
-import { addressOf, type AiDeps, problemOfSilence } from "./ask-ai.ts";
+import { addressOf, type AiDeps, headersOf, problemOfSilence } from "./ask-ai.ts";
 import { hostOf } from "./ai-settings.ts";
 import { asList, asObject, asText, readProviderError } from "./wire-value.ts";
 
@@ -16,7 +16,7 @@ export async function testAiKey(
   let response: Response;
   try {
     response = await deps.fetch(addressOf(settings, "/models"), {
-      headers: { Authorization: `Bearer ${key}` },
+      headers: headersOf(settings, key),
       credentials: "omit",
       referrerPolicy: "no-referrer",
     });
