@@ -806,6 +806,36 @@ alter table signer.signatures add constraint signatures_kind_check
   check (kind in ('entry', 'exit', 'protective', 'upkeep'));
 `,
   ],
+  // What rests at the venue for an agent's position, and whether its owner keeps the position without the plan.
+  [
+    "0141-resting-stops",
+    `
+alter table plan_positions add column protection jsonb, add column is_over boolean not null default false;
+`,
+  ],
+  // A fill that a position's plan asked for is told as its stop or target. Who wants to know of trades goes on to hear of these.
+  [
+    "0142-notices-of-plans",
+    `
+create or replace function tell_of_trade() returns trigger language plpgsql
+security definer set search_path = public, pg_temp as $$
+begin
+  insert into notice_events (owner, kind, agent_id, key, facts)
+  select owner, case when new.status = 'success' then 'trade_filled' else 'trade_failed' end, id,
+    'trade:' || new.id || ':' || new.status,
+    jsonb_build_object('agent', name, 'network', network, 'market', new.market, 'signal', new.signal,
+      'side', new.side, 'size', new.base_size::text, 'sizeDecimals', new.base_decimals,
+      'price', new.price::text, 'reason', new.reason,
+      'plan', (select plan_act from orders where orders.id = new.order_id))
+  from agents
+  where id = new.agent_id and exists (select from notice_channels where notice_channels.owner = agents.owner)
+  on conflict do nothing;
+  return null;
+end $$;
+update notice_channels set events = events || array['stop_hit', 'target_hit'] where 'trade_filled' = any(events);
+update notice_channels set events = events || array['stop_missing'] where 'trade_failed' = any(events);
+`,
+  ],
   // Variants whose result on the part of the history that is kept out was shown; earlier ones are not known.
   [
     "0150-looks-at-the-kept-out-part",

@@ -109,7 +109,7 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   paper_touched: onChain("select, insert"),
   paper_transactions: onChain("select, insert"),
   plan_looks: { web: "select", trading: "select, insert, update" },
-  plan_positions: { web: "select, insert, delete, update (due_at, version)", trading: KEPT },
+  plan_positions: { web: "select, insert, update (due_at, version, is_over)", trading: KEPT },
   pending_entries: { web: "select, insert, delete", trading: "select, insert, delete" },
   practice_accounts: onChain("select, insert, update"),
   practice_head: onChain("select, insert, update (version)"),
