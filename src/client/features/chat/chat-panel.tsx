@@ -14,7 +14,7 @@ import { useSessionStatus, session, useOwner } from "../../lib/session.ts";
 import { MessageList } from "./message-list.tsx";
 import { ShownChat } from "./shown-chat.ts";
 import { useDraft, forgetDrafts } from "./drafts.ts";
-import { forgetImages, WITH_PICTURE } from "./question-images.ts";
+import { forgetImages, Picture, WITH_PICTURE } from "./question-images.tsx";
 import type { ShownMessage } from "./shown-messages.ts";
 import { type Conversation, type Question, useConversation } from "./use-conversation.ts";
 import {
@@ -419,28 +419,5 @@ function EditNote({ onCancel }: { readonly onCancel: () => void }) {
         Cancel
       </Button>
     </p>
-  );
-}
-
-interface PictureProps {
-  readonly image: string;
-  readonly onRemove: () => void;
-}
-
-function Picture({ image, onRemove }: PictureProps) {
-  return (
-    <div className="mb-2 flex items-center gap-2">
-      <img
-        src={image}
-        alt="The chart, as it goes with the question"
-        className="h-14 rounded border"
-      />
-      <IconButton
-        size="small"
-        label="Leave the picture out"
-        icon={<X aria-hidden />}
-        onClick={onRemove}
-      />
-    </div>
   );
 }

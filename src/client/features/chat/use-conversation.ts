@@ -14,7 +14,7 @@ import { useWallet } from "../../wallet/wallet.ts";
 import { answers, stopAnswer } from "./assistant/live-answers.ts";
 import { plainAnswerOf } from "./assistant/plain-answer.ts";
 import { deliver, putInOutbox, takeFromOutbox } from "./outbox.ts";
-import { keepImage, WITH_PICTURE } from "./question-images.ts";
+import { keepImage, WITH_PICTURE } from "./question-images.tsx";
 import { useShownMessages, type ShownMessage } from "./shown-messages.ts";
 import { readAiKey } from "../../lib/ai/ai-key.ts";
 import { openDialog } from "../../lib/dialogs.ts";

@@ -107,6 +107,18 @@ export function hostOf({ baseUrl }: { readonly baseUrl: string }): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 }
 
+/** Returns the headers that carry the key; Anthropic wants a page to say that it calls from a browser. */
+export function headersOf(settings: Pick<AiSettings, "baseUrl">, key: string) {
+  return {
+    Authorization: `Bearer ${key}`,
+    ...(hostOf(settings) === "api.anthropic.com" && {
+      "x-api-key": key,
+      "anthropic-version": "2023-06-01",
+      "anthropic-dangerous-direct-browser-access": "true",
+    }),
+  };
+}
+
 /** Returns the request settings for the user's choice. */
 export function settingsOf({ currentModel, baseUrl, api }: AiChoice): AiSettings {
   const model = currentModel === DEFAULT_MODEL ? DEFAULT_MODELS[api] : currentModel;

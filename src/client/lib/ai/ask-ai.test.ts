@@ -1,9 +1,10 @@
+import { headersOf } from "./ai-settings.ts";
 // @vitest-environment node
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AiReply, type AiServer, startAiServer } from "../../../../test/ai-server.ts";
 import { AiProblem } from "./ai-problem.ts";
 import type { AiApi, AnsweredTurn, Source } from "./ai-provider.ts";
-import { askAi, headersOf } from "./ask-ai.ts";
+import { askAi } from "./ask-ai.ts";
 import { testAiKey } from "./test-ai-key.ts";
 
 const SOURCES = [

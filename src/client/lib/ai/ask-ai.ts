@@ -1,14 +1,32 @@
 import { createEventParser } from "../sse.ts";
 import { wait } from "../wait.ts";
 import { AiProblem, problemOfStatus } from "./ai-problem.ts";
-import type { AiSettings, AnswerSink, AiWire, Turn, WireInput, ToolCall } from "./ai-provider.ts";
-import { hostOf } from "./ai-settings.ts";
+import type {
+  AiMessage,
+  AiSettings,
+  AnswerSink,
+  AiWire,
+  Turn,
+  WireInput,
+  ToolCall,
+} from "./ai-provider.ts";
+import { headersOf, hostOf } from "./ai-settings.ts";
 import { readProviderError, asList, asObject, asText, readSource } from "./wire-value.ts";
 
 function toolsOf({ tools }: WireInput): object {
   if (tools.length === 0) return {};
   return { tools: tools.map((tool) => ({ type: "function", function: tool })) };
 }
+
+/** Returns a message with its picture beside the text, as a format names the two. */
+const withImage = (
+  { role, content, image }: AiMessage,
+  text: string,
+  pictureOf: (url: string) => object,
+) => ({
+  role,
+  content: image === undefined ? content : [{ type: text, text: content }, pictureOf(image)],
+});
 
 /** Wire format of OpenAI's Chat Completions API, version 1, and compatible providers. */
 const chatCompletions: AiWire = {
@@ -19,16 +37,8 @@ const chatCompletions: AiWire = {
       model: input.model,
       stream: true,
       messages: [
-        ...input.messages.map(({ role, content, image }) =>
-          image === undefined
-            ? { role, content }
-            : {
-                role,
-                content: [
-                  { type: "text", text: content },
-                  { type: "image_url", image_url: { url: image } },
-                ],
-              },
+        ...input.messages.map((message) =>
+          withImage(message, "text", (url) => ({ type: "image_url", image_url: { url } })),
         ),
         ...input.past.flatMap(({ turn, outputs }) => [
           ...turn.items,
@@ -128,16 +138,8 @@ const responsesApi: AiWire = {
       store: false,
       ...(hasInstructions && { instructions: first.content }),
       input: [
-        ...(hasInstructions ? others : input.messages).map(({ role, content, image }) =>
-          image === undefined
-            ? { role, content }
-            : {
-                role,
-                content: [
-                  { type: "input_text", text: content },
-                  { type: "input_image", image_url: image },
-                ],
-              },
+        ...(hasInstructions ? others : input.messages).map((message) =>
+          withImage(message, "input_text", (url) => ({ type: "input_image", image_url: url })),
         ),
         ...input.past.flatMap(({ turn, outputs }) => [
           ...turn.items,
@@ -250,18 +252,6 @@ const WIRES: Readonly<Record<AiSettings["api"], AiWire>> = {
 /** Returns the URL of a provider endpoint. */
 export function addressOf({ baseUrl }: Pick<AiSettings, "baseUrl">, path: string): string {
   return `${baseUrl.replace(/\/+$/, "")}${path}`;
-}
-
-/** Returns the headers that carry the key; Anthropic wants a page to say that it calls from a browser. */
-export function headersOf(settings: Pick<AiSettings, "baseUrl">, key: string) {
-  return {
-    Authorization: `Bearer ${key}`,
-    ...(hostOf(settings) === "api.anthropic.com" && {
-      "x-api-key": key,
-      "anthropic-version": "2023-06-01",
-      "anthropic-dangerous-direct-browser-access": "true",
-    }),
-  };
 }
 
 /**

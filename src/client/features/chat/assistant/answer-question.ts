@@ -31,7 +31,7 @@ import {
   tellProblem,
 } from "./live-answers.ts";
 import { outbox } from "../outbox.ts";
-import { imageOf } from "../question-images.ts";
+import { imageOf } from "../question-images.tsx";
 import { plainAnswerOf, plainText } from "./plain-answer.ts";
 import { buildPrompt } from "./prompt.ts";
 import type { ToolResult } from "./answer-text.ts";

@@ -1,3 +1,6 @@
+import { X } from "lucide-react";
+import { IconButton } from "../../ui/icon-button.tsx";
+
 /** Pictures of the newest questions by message id; they stay in this tab and are stored nowhere. */
 const images = new Map<string, string>();
 
@@ -15,3 +18,27 @@ export function keepImage(messageId: string, image: string): void {
 export const imageOf = (messageId: string): string | undefined => images.get(messageId);
 
 export const forgetImages = (): void => images.clear();
+
+interface PictureProps {
+  readonly image: string;
+  readonly onRemove: () => void;
+}
+
+/** Picture that goes with the question being written. */
+export function Picture({ image, onRemove }: PictureProps) {
+  return (
+    <div className="mb-2 flex items-center gap-2">
+      <img
+        src={image}
+        alt="The chart, as it goes with the question"
+        className="h-14 rounded border"
+      />
+      <IconButton
+        size="small"
+        label="Leave the picture out"
+        icon={<X aria-hidden />}
+        onClick={onRemove}
+      />
+    </div>
+  );
+}
