@@ -14,10 +14,23 @@ import { useWallet } from "../../wallet/wallet.ts";
 import { answers, stopAnswer } from "./assistant/live-answers.ts";
 import { plainAnswerOf } from "./assistant/plain-answer.ts";
 import { deliver, putInOutbox, takeFromOutbox } from "./outbox.ts";
+import { keepImage, WITH_PICTURE } from "./question-images.tsx";
 import { useShownMessages, type ShownMessage } from "./shown-messages.ts";
 import { readAiKey } from "../../lib/ai/ai-key.ts";
 import { openDialog } from "../../lib/dialogs.ts";
 import { isApiError } from "../../lib/problem.ts";
+
+/** Most messages that an edited question replaces; an older one is asked anew at the end. */
+const MOST_REPLACED = 20;
+
+/** What the user asks. */
+export interface Question {
+  readonly text: string;
+  /** Picture as a data URL. */
+  readonly image?: string | undefined;
+  /** Id of the question that this one is edited from. */
+  readonly replaces?: string | undefined;
+}
 
 interface ConversationDeps {
   readonly chatId: ChatId | "";
@@ -61,13 +74,16 @@ export function useConversation({ chatId, onNewChat }: ConversationDeps) {
     if (message.type === "user") await answer(target, false);
   }
 
-  /** Sends a text; resolves to whether it was accepted, so that the input can be cleared. */
-  async function send(text: string): Promise<boolean> {
-    const content = cleanText(text).trim();
-    if (content === "" || !mayAsk(content) || owner === "") return false;
+  /** Sends a question; resolves to whether it was accepted, so that the input can be cleared. */
+  async function send({ text, image, replaces }: Question): Promise<boolean> {
+    const typed = cleanText(text).trim();
+    if (typed === "" || !mayAsk(typed) || owner === "") return false;
+    const content = image === undefined ? typed : `${typed}\n\n${WITH_PICTURE}`;
     try {
+      await removeFrom(replaces);
       const target = chatId === "" ? await onNewChat() : chatId;
       const message = { id: newId(), type: "user", content, at: isoNow() } as const;
+      if (image !== undefined) keepImage(message.id, image);
       putInOutbox({ owner, chatId: target, status: "pending", message });
       void sendAndAnswer(target, message);
       return true;
@@ -75,6 +91,13 @@ export function useConversation({ chatId, onNewChat }: ConversationDeps) {
       toastError(error);
       return false;
     }
+  }
+
+  /** Deletes a question that was edited and what came after it, the newest first. */
+  async function removeFrom(id: string | undefined): Promise<void> {
+    const from = messages.findIndex((message) => message.id === id);
+    if (from < 0 || messages.length - from > MOST_REPLACED) return;
+    for (const message of messages.slice(from).toReversed()) await remove(message);
   }
 
   function ask(isContinued: boolean): void {

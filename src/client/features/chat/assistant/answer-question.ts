@@ -9,6 +9,7 @@ import { type Asked, callRoute, read } from "../../../queries/read.ts";
 import { markChanged } from "../../../queries/stale.ts";
 import type { QueryClient } from "@tanstack/react-query";
 import type { ChatId, OwnerAddress } from "../../../../domain/ids.ts";
+import { readNotes } from "../../../lib/ai/agent-notes.ts";
 import { readAiKey } from "../../../lib/ai/ai-key.ts";
 import { AiProblem } from "../../../lib/ai/ai-problem.ts";
 import type { AiSettings, AiTool, AnsweredTurn, Source } from "../../../lib/ai/ai-provider.ts";
@@ -30,6 +31,7 @@ import {
   tellProblem,
 } from "./live-answers.ts";
 import { outbox } from "../outbox.ts";
+import { imageOf } from "../question-images.tsx";
 import { plainAnswerOf, plainText } from "./plain-answer.ts";
 import { buildPrompt } from "./prompt.ts";
 import type { ToolResult } from "./answer-text.ts";
@@ -286,7 +288,12 @@ async function converse(
     ({ data } = all);
   }
   const { isContinued } = question;
-  const messages = buildPrompt({ messages: await readMessages(question), data, isContinued });
+  const asked = (await readMessages(question)).map((message) => ({
+    ...message,
+    image: imageOf(message.id),
+  }));
+  const notes = readNotes(question.chatId);
+  const messages = buildPrompt({ messages: asked, notes, data, isContinued });
   const past: AnsweredTurn[] = [];
   for (let round = 0; ; round += 1) {
     const turn = await askAi(
