@@ -62,6 +62,7 @@ export interface TradingWorld extends CustodyWorld {
   /** The same in the process that answers the owner. */
   readonly webDeps: TradingDeps;
   readonly problems: unknown[];
+  readonly venueAccount: VenueAccount;
   /** Debug lines of the stages, oldest first. */
   readonly stages: { readonly detail: object; readonly message: string }[];
   limitTo(state: TradingState): void;
@@ -248,6 +249,7 @@ export async function createTradingWorld(
     deps,
     webDeps,
     problems,
+    venueAccount,
     stages,
     limitTo: (state: TradingState) => {
       tradingState = state;

@@ -37,12 +37,13 @@ const positionSummary = z.strictObject({
   entryLimit: z.optional(signedDecimalText),
   health: z.optional(z.int()),
   /**
-   * How the agent's plan for the open position is kept; absent while flat and without a plan. `watched`: by this server,
-   * and not while it is off; `resting`: at the exchange; `none`: the owner keeps the position without the plan.
+   * How the stop of the agent's plan for the open position is kept; absent while flat and without a plan. `watched`: by this
+   * server, and not while it is off, as its targets are; `resting`: at the exchange; `none`: the owner keeps the position
+   * without the plan.
    */
   plan: z.optional(
     z.strictObject({
-      kept: z.enum(["watched", "none"]),
+      kept: z.enum(["watched", "resting", "none"]),
       stop: z.optional(
         z.strictObject({ price: decimalText, by: z.enum(["stop", "trail", "break_even"]) }),
       ),
@@ -52,6 +53,8 @@ const positionSummary = z.strictObject({
       unwatchedSince: z.optional(isoTime),
       /** Since when the plan's stop has no level. */
       withoutStopSince: z.optional(isoTime),
+      /** Since when the stop should rest at the exchange and does not, where it is longer than 30 seconds. */
+      notRestingSince: z.optional(isoTime),
     }),
   ),
 });

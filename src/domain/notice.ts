@@ -1,7 +1,12 @@
+import type { PlanAct } from "./plan/plan-end.ts";
+
 /** Events an owner can be notified of outside the page. */
 export const NOTICE_KINDS = [
   "trade_filled",
   "trade_failed",
+  "stop_hit",
+  "target_hit",
+  "stop_missing",
   "limit_reached",
   "trading_stopped",
   "custody_changed",
@@ -29,11 +34,17 @@ export const URGENT_KINDS: readonly SentKind[] = [
   "custody_changed",
   "balance_mismatch",
   "order_unknown",
+  "stop_hit",
+  "stop_missing",
   "new_browser",
   "test",
   "code",
   "muted",
 ];
+
+/** Parts of a plan whose fills are told as its stop, and as a target. */
+export const STOP_ACTS: readonly PlanAct[] = ["stop", "trail", "break_even", "no_stop"];
+export const TARGET_ACTS: readonly PlanAct[] = ["target_1", "target_2", "target_3", "target_4"];
 
 /** Reasons in the log that mean a limit blocked an order. */
 export const LIMIT_REASONS: readonly string[] = [

@@ -20,6 +20,8 @@ export interface VenueProfile {
   readonly quote: { readonly symbol: string; readonly decimals: number };
   /** True where the trading key moves tokens of the vault within spending limits that name the agent's asset. */
   readonly hasSpendingLimits: boolean;
+  /** True where the stop of a position rests at the venue; elsewhere the server watches the prices. */
+  readonly keepsStops: boolean;
   /** Instructions for the owner while the venue refuses to delete a young account; absent where it never does. */
   readonly deletionByHand?: string;
 }

@@ -46,6 +46,7 @@ const profile: VenueProfile = {
   ],
   quote: { symbol: "USDC", decimals: 6 },
   hasSpendingLimits: true,
+  keepsStops: false,
 };
 
 const [sol] = JUPITER_PRACTICE_INSTANCE.assets;

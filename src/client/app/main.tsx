@@ -1,4 +1,4 @@
-import { StrictMode, Component, type ReactNode } from "react";
+import { StrictMode, Component, Suspense, type ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import "../ui/styles.css";
 import { watchHealth, checkHealth, health } from "../lib/health.ts";
@@ -89,6 +89,8 @@ function announce(wallet: Wallet): void {
   window.dispatchEvent(new CustomEvent("wallet-standard:register-wallet", { detail }));
 }
 
+const ConnectPage = lazyPart(() => import("../features/account/connect-page.tsx"));
+
 const loadPracticeWallet = () => import("../wallet/practice-wallet.ts");
 const loadPracticeKey = () => import("../wallet/practice-key.ts");
 
@@ -129,6 +131,14 @@ function App({ queryClient, controller }: AppProps) {
               </Route>
               <Route path="/chat/:chatId">
                 {({ chatId }) => <Workspace controller={controller} named={chatId} />}
+              </Route>
+              <Route path="/connect">
+                <Suspense fallback={null}>
+                  <ConnectPage
+                    onConnect={(type) => void controller.connect(type)}
+                    onSignIn={() => void controller.signIn()}
+                  />
+                </Suspense>
               </Route>
               <Route>
                 <NotFound />
@@ -185,17 +195,19 @@ class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly hasFailed: 
   override render() {
     if (!this.state.hasFailed) return this.props.children;
     return (
-      <main
-        role="alert"
-        className="flex h-full flex-col items-center justify-center gap-3 p-6 text-center"
-      >
-        <h1 className="text-xl font-semibold">{this.props.title}</h1>
-        <p className="text-sm text-muted">
-          The page could not go on. No money moved because of it. Try again to load it anew.
-        </p>
-        <Button tone="primary" onClick={() => location.reload()}>
-          Try Again
-        </Button>
+      <main className="h-full">
+        <div
+          role="alert"
+          className="flex h-full flex-col items-center justify-center gap-3 p-6 text-center"
+        >
+          <h1 className="text-xl font-semibold">{this.props.title}</h1>
+          <p className="text-sm text-muted">
+            The page could not go on. No money moved because of it. Try again to load it anew.
+          </p>
+          <Button tone="primary" onClick={() => location.reload()}>
+            Try Again
+          </Button>
+        </div>
       </main>
     );
   }

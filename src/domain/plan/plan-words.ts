@@ -77,3 +77,9 @@ export function planSentences(plan: Plan, sides: PlanSides): string[] {
 
 /** Returns a plan on one line, the same for any side, as an owner signs it. */
 export const planText = (plan: Plan): string => planSentences(plan, ["long", "short"]).join(" ");
+
+/** Where the stop of a position is kept, as its owner reads it. */
+export const KEPT_WORDS = {
+  watched: "Watched by this server. Does not hold while it is off.",
+  resting: "Rests at the exchange. Holds while this server is off.",
+} as const;

@@ -1,3 +1,4 @@
+import { NO_STOP_AFTER_MS } from "../../domain/plan/plan-end.ts";
 import { CODE_MINUTES } from "../../contract/notices.ts";
 import { HEALTH_LIMITS_MS } from "../../domain/agent-health.ts";
 import type { Clock } from "../../domain/clock.ts";
@@ -56,6 +57,12 @@ export interface Dispatcher {
   stop(): Promise<void>;
 }
 
+const watchTimes = (nowMs: number) => ({
+  unknownBefore: new Date(nowMs - HEALTH_LIMITS_MS.unsettled),
+  missingBefore: new Date(nowMs - NO_STOP_AFTER_MS),
+  silentSince: new Date(nowMs - HEALTH_LIMITS_MS.silent),
+});
+
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { db, clock, onFailure } = deps;
   const underWay = new Set<Promise<void>>();
@@ -66,10 +73,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const now = clock.now();
     if (now - watchedAt < WATCH_MS) return;
     watchedAt = now;
-    await insertLastingNotices(db, {
-      unknownBefore: new Date(now - HEALTH_LIMITS_MS.unsettled),
-      silentSince: new Date(now - HEALTH_LIMITS_MS.silent),
-    });
+    await insertLastingNotices(db, watchTimes(now));
   }
 
   /** Claims nothing once stopped: a claimed channel would wait for its lease to end. */

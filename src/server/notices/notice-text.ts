@@ -1,6 +1,7 @@
 import { formatDecimal } from "../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import type { SentKind } from "../../domain/notice.ts";
+import { PLAN_ACT_WORDS, PLAN_ACTS } from "../../domain/plan/plan-end.ts";
 import { reasonText } from "../../domain/reasons.ts";
 import type { NoticeFacts } from "../store/notices/notices.ts";
 
@@ -44,6 +45,12 @@ function fill(facts: NoticeFacts): string {
   return `${order(facts)}: ${formatDecimal(BigInt(size), Number(decimals))}${at}.`;
 }
 
+/** "Trailing stop." of what the plan asked for. */
+const planWords = (facts: NoticeFacts): string => {
+  const act = PLAN_ACTS.find((each) => each === facts["plan"]);
+  return act === undefined ? "" : `${PLAN_ACT_WORDS[act]}.`;
+};
+
 const TEXTS: Readonly<Record<SentKind, Words>> = {
   test: () => ({
     title: "Test of Wheelhouse notices",
@@ -67,6 +74,18 @@ const TEXTS: Readonly<Record<SentKind, Words>> = {
       ? `${of(facts, "agent")}: what an order traded is not known`
       : `${of(facts, "agent")}: an order failed`,
     body: `${order(facts)}. ${why(facts)}`.trim(),
+  }),
+  stop_hit: (facts) => ({
+    title: `${of(facts, "agent")}: the stop closed the position`,
+    body: `${planWords(facts)} ${fill(facts)}`,
+  }),
+  target_hit: (facts) => ({
+    title: `${of(facts, "agent")}: a target was reached`,
+    body: `${planWords(facts)} ${fill(facts)}`,
+  }),
+  stop_missing: (facts) => ({
+    title: `${of(facts, "agent")}: the stop could not be placed`,
+    body: `The stop of the ${of(facts, "market")} position has not been at the exchange for 30 seconds. This server watches it and tries to place it again; while the server is off nothing does.`,
   }),
   limit_reached: (facts) => ({
     title: `${of(facts, "agent")}: a limit held an order back`,

@@ -10,7 +10,10 @@ import {
   startNoticeTarget,
 } from "../../../test/notice-targets.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { savePlan } from "../../../test/save-plan.ts";
 import { newTestId } from "../../../test/world.ts";
+import { createKeeper } from "../../practice/programs/drift/keeper.ts";
+import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import type { ChannelKind } from "../../contract/notice-channels/list.ts";
 import type { NoticeKind } from "../../domain/notice.ts";
 import { insertCustodyFlag } from "../store/custody/custody-notices.ts";
@@ -21,6 +24,7 @@ import { insertSession } from "../store/auth/sessions.ts";
 import { signWebhook } from "./channels/webhook.ts";
 import { PAUSES_MS } from "./dispatcher.ts";
 import { openNotices } from "../main/open-notices.ts";
+import { watchPlans } from "../trading/lanes/watch-plans.ts";
 import { createPostOutside } from "./post-outside.ts";
 
 const SESSION_SECRET = randomBytes(32);
@@ -496,6 +500,51 @@ describe("another notice", () => {
     await tell();
     world.clock.advance(20_000);
     expect(await tell()).toHaveLength(1);
+  });
+
+  it("reports a stop that was triggered at the exchange as the stop, and a target as a target", async () => {
+    await addWebhook(["trade_filled", "stop_hit", "target_hit"]);
+    await savePlan(world, {
+      stop: { at: { kind: "percent", bps: 300 } },
+      targets: [{ at: { kind: "percent", bps: 200 }, closePercent: 50 }],
+    });
+    await trade();
+    world.clock.advance(1_000);
+    world.setPrice(160_000_000n);
+    await watchPlans(world.deps, "practice", () => {});
+    await world.run();
+    world.clock.advance(1_000);
+    world.setPrice(149_000_000n);
+    const keep = createKeeper(world.chain, DRIFT_V2_INSTANCE);
+    await keep();
+    world.clock.advance(13_000);
+    await keep();
+    await watchPlans(world.deps, "practice", () => {});
+    await world.run();
+    const told = await tell();
+    expect(told).toMatchObject([
+      expect.stringMatching(/^trade_filled .+: traded$/),
+      expect.stringMatching(/^target_hit .+: a target was reached$/),
+      expect.stringMatching(/^stop_hit .+: the stop closed the position$/),
+    ]);
+    expect(bodies().at(-1)?.text).toMatch(/^Stop\. Close long SOL-PERP: [\d.]+ at \$\d+\.\d+\.$/);
+  });
+
+  it("reports once a stop that is not at the exchange for 30 seconds", async () => {
+    await addWebhook(["stop_missing"]);
+    await trade();
+    await world.chain.setExchangePaused(true);
+    await savePlan(world, { stop: { at: { kind: "percent", bps: 300 } } });
+    await world.run();
+    world.clock.advance(29_000);
+    await world.run();
+    expect(await tell()).toEqual([]);
+    world.clock.advance(16_000);
+    await world.run();
+    await tell();
+    world.clock.advance(16_000);
+    expect(await tell()).toEqual([expect.stringMatching(/the stop could not be placed$/)]);
+    await world.chain.setExchangePaused(false);
   });
 
   it("reports once a day that the fee payer is low", async () => {

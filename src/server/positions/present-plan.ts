@@ -7,7 +7,7 @@ import { findAgent } from "../store/agents/agents.ts";
 import { findPlanRow, readLook } from "../store/orders/plan-positions.ts";
 import type { Db } from "../store/postgres/db.ts";
 
-/** A stop that was not held against a price for this long is told to its owner, in milliseconds. */
+/** A stop that was not held against a price, or does not rest, for this long is told to its owner, in milliseconds. */
 const UNWATCHED_AFTER_MS = 30_000;
 
 type ShownPlan = NonNullable<PositionSummary["plan"]>;
@@ -23,9 +23,10 @@ export async function readShownPlan(
   if (plan === null || network === undefined || venue == null || marketId === undefined)
     return null;
   // The lane has a moment to see the position: `row` is there from the entry's fill on
-  if (row === null) return { kept: "none", targets: [] };
+  if (row === null || row.isOver) return { kept: "none", targets: [] };
   if (row.position === null) return { kept: "watched", targets: [] };
   const { position } = row;
+  const { restsAt, missingSinceMs } = row.protection;
   const { protective } = demandOf(
     plan,
     { ...position, addsDone: row.addsDone, barsHeld: 0 },
@@ -34,7 +35,7 @@ export async function readShownPlan(
   const price = (units: bigint) => formatDecimal(units, PRICE_DECIMALS);
   const lookedAtMs = (await readLook(db, { network, venue, marketId })) ?? position.openedAtMs;
   return {
-    kept: "watched",
+    kept: restsAt !== null ? "resting" : "watched",
     ...stopOf(),
     targets: protective.flatMap(({ key, triggerPrice }) =>
       key === "stop" ? [] : [{ target: Number(key.slice(-1)), price: price(triggerPrice) }],
@@ -45,6 +46,10 @@ export async function readShownPlan(
     ...(row.unprotectedSinceMs !== null && {
       withoutStopSince: new Date(row.unprotectedSinceMs).toISOString(),
     }),
+    ...(missingSinceMs !== null &&
+      nowMs - missingSinceMs > UNWATCHED_AFTER_MS && {
+        notRestingSince: new Date(missingSinceMs).toISOString(),
+      }),
   };
 
   function stopOf(): Pick<ShownPlan, "stop"> {

@@ -6,7 +6,7 @@ import { moveAutoTrade } from "../store/lanes/auto-trade.ts";
 import type { Change } from "../store/orders/change.ts";
 import { applyChange } from "../store/orders/commit-change.ts";
 import { listExits } from "../store/orders/exits.ts";
-import { forgetPlanPosition } from "../store/orders/plan-positions.ts";
+import { endPlanPosition } from "../store/orders/plan-positions.ts";
 import { listPlannedOrders } from "../store/orders/orders.ts";
 import { publishStale } from "./orders/commit.ts";
 import type { TradingDeps } from "./orders/order-context.ts";
@@ -43,7 +43,7 @@ export async function endExitsForOwner(
     await applyChange(transaction, agentId, change);
     // The plan would ask for the same exit again: the owner keeps the position without it
     if (wasStopping || exits.some(({ askedBy }) => askedBy === "plan")) {
-      await forgetPlanPosition(transaction, agentId);
+      await endPlanPosition(transaction, agentId, atMs);
     }
     await insertAudit(transaction, { at: atMs, wallet, action: "exits_ended", object: agentId });
     return change.stale;

@@ -385,7 +385,7 @@ describe("checkTransaction, closing", () => {
       "in an auction",
       [cancelOrders(instance, user, vault, perpMarkets), order()],
       [
-        "Cancels every open order",
+        "Cancels every open order, a stop that rests too",
         "Orders to close 3.2 SOL-PERP, selling for at least 147.25, after the exchange's auction",
       ],
     ],

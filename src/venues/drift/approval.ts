@@ -141,7 +141,7 @@ const readCancel: Reader<"cancelOrders"> = (_args, shown) => {
   const { vault, instance } = shown;
   const { user, account } = userAt(shown, 1);
   requireCall(shown, cancelOrders(instance, user, vault, NO_MARKETS));
-  return { kind: "venue-cancel", account, text: "Cancels every open order" };
+  return { kind: "venue-cancel", account, text: "Cancels every open order, a stop that rests too" };
 };
 
 /** Returns size and worst price of an order that can only reduce a position within its price; refuses any other order. */

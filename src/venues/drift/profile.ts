@@ -27,6 +27,7 @@ export const drift: VenueProfile = {
   ],
   quote: { symbol: "USDC", decimals: 6 },
   hasSpendingLimits: false,
+  keepsStops: true,
   deletionByHand:
     "Subaccount deletion failed. Please delete manually through Drift UI to recover 0.003 SOL rent.",
 };

@@ -34,4 +34,5 @@ export const jupiter: VenueProfile = {
   ],
   quote: { symbol: "USDC", decimals: 6 },
   hasSpendingLimits: true,
+  keepsStops: false,
 };

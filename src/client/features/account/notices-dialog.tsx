@@ -40,6 +40,9 @@ import { Input } from "../../ui/input.tsx";
 const EVENT_WORDS: Readonly<Record<NoticeKind, string>> = {
   trade_filled: "Trade filled",
   trade_failed: "Order failed",
+  stop_hit: "Stop hit",
+  target_hit: "Target reached",
+  stop_missing: "Stop could not be placed",
   limit_reached: "Limit reached",
   trading_stopped: "Stopping and stopped",
   custody_changed: "Changed outside Wheelhouse",

@@ -1,4 +1,5 @@
 import type { PositionSummary } from "../../../contract/trade.ts";
+import { KEPT_WORDS } from "../../../domain/plan/plan-words.ts";
 import { Figure } from "../../ui/figure.tsx";
 import { Named } from "../../ui/named.tsx";
 import { useTimes } from "../../lib/time-zone.ts";
@@ -66,8 +67,7 @@ export default function PositionDetails({
 }
 
 const KEPT = {
-  watched: "Watched by this server. Does not hold while it is off.",
-  resting: "Rests at the exchange. Holds while this server is off.",
+  ...KEPT_WORDS,
   none: "The plan does not speak of this position: you stopped its closing, or the agent was off.",
 } as const;
 
@@ -79,7 +79,7 @@ const STOPPED_BY = {
 
 /** The stop and the next target, and what keeps them. What is wrong with them is said, not only shown. */
 function PlanLevels({
-  plan: { kept, stop, targets, unwatchedSince, withoutStopSince },
+  plan: { kept, stop, targets, unwatchedSince, withoutStopSince, notRestingSince },
   isStale,
 }: {
   readonly plan: NonNullable<PositionSummary["plan"]>;
@@ -103,12 +103,17 @@ function PlanLevels({
         </Named>
       )}
       {next !== undefined && (
-        <Named term={`Target ${next.target}: `} title={KEPT[kept]}>
+        <Named term={`Target ${next.target}: `} title={KEPT.watched}>
           <Figure value={next.price} price prefix="$" stale={isStale} />
         </Named>
       )}
       {withoutStopSince !== undefined && (
         <span className="text-warn">no stop since {times.time(withoutStopSince)}</span>
+      )}
+      {notRestingSince !== undefined && (
+        <span className="text-warn">
+          stop not at the exchange since {times.time(notRestingSince)}, watched here
+        </span>
       )}
       {unwatchedSince !== undefined && (
         <span className="text-warn">no price for the plan since {times.time(unwatchedSince)}</span>

@@ -170,7 +170,7 @@ join lanes on lanes.agent_id = agents.id
 left join multisigs on multisigs.agent_id = agents.id
 left join plan_positions on plan_positions.agent_id = agents.id
 left join lateral (
-  select id, agent_id, event_id, signal, leg, state, intent, resting, exit_id, portion, planned_at,
+  select id, agent_id, event_id, signal, leg, state, intent, resting, exit_id, portion, plan_act, planned_at,
     transaction, signature, last_valid_block_height, blockhash_slot, submitted_at
   from orders
   where orders.agent_id = agents.id and state in ${stateList(OPEN_ORDER_STATES)}

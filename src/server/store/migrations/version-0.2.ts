@@ -806,6 +806,36 @@ alter table signer.signatures add constraint signatures_kind_check
   check (kind in ('entry', 'exit', 'protective', 'upkeep'));
 `,
   ],
+  // What rests at the venue for an agent's position, and whether its owner keeps the position without the plan.
+  [
+    "0141-resting-stops",
+    `
+alter table plan_positions add column protection jsonb, add column is_over boolean not null default false;
+`,
+  ],
+  // A fill that a position's plan asked for is told as its stop or target. Who wants to know of trades goes on to hear of these.
+  [
+    "0142-notices-of-plans",
+    `
+create or replace function tell_of_trade() returns trigger language plpgsql
+security definer set search_path = public, pg_temp as $$
+begin
+  insert into notice_events (owner, kind, agent_id, key, facts)
+  select owner, case when new.status = 'success' then 'trade_filled' else 'trade_failed' end, id,
+    'trade:' || new.id || ':' || new.status,
+    jsonb_build_object('agent', name, 'network', network, 'market', new.market, 'signal', new.signal,
+      'side', new.side, 'size', new.base_size::text, 'sizeDecimals', new.base_decimals,
+      'price', new.price::text, 'reason', new.reason,
+      'plan', (select plan_act from orders where orders.id = new.order_id))
+  from agents
+  where id = new.agent_id and exists (select from notice_channels where notice_channels.owner = agents.owner)
+  on conflict do nothing;
+  return null;
+end $$;
+update notice_channels set events = events || array['stop_hit', 'target_hit'] where 'trade_filled' = any(events);
+update notice_channels set events = events || array['stop_missing'] where 'trade_failed' = any(events);
+`,
+  ],
   // Variants whose result on the part of the history that is kept out was shown; earlier ones are not known.
   [
     "0150-looks-at-the-kept-out-part",
@@ -853,6 +883,42 @@ begin
   return null;
 end $$;
 create trigger read_tokens_tell after update of limited_at on read_tokens for each row execute function tell_of_limited();
+`,
+  ],
+  // Assistants that sign in: programs that registered, what they asked for with the code that answers it, and the refresh
+  // tokens of a connection, which is a read token with short access tokens.
+  [
+    "0156-connections",
+    `
+alter table read_tokens add column client_id text, add column connected_from text, add column access_expires_at timestamptz;
+create index read_tokens_client on read_tokens (client_id) where client_id is not null;
+create table oauth_clients (
+  id text primary key,
+  name text not null,
+  redirect_uris text[] not null,
+  created_at timestamptz not null
+);
+create index oauth_clients_created on oauth_clients (created_at);
+create table connection_requests (
+  id text primary key,
+  wallet text not null,
+  client_id text not null,
+  client_name text not null,
+  redirect_uri text not null,
+  challenge text not null,
+  scopes text[] not null,
+  state text,
+  code_hash text unique,
+  token_id text,
+  expires_at timestamptz not null
+);
+create index connection_requests_expires on connection_requests (expires_at);
+create table connection_refresh_tokens (
+  token_hash text primary key,
+  token_id text not null references read_tokens (id) on delete cascade,
+  replaced_at timestamptz
+);
+create index connection_refresh_tokens_token on connection_refresh_tokens (token_id);
 `,
   ],
 ];

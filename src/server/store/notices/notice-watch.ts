@@ -5,11 +5,13 @@ import { on } from "../postgres/on.ts";
 export interface WatchTimes {
   /** Orders sent before it whose outcome is not known yet. */
   readonly unknownBefore: Date;
+  /** Stops that should rest at the exchange since before it, and do not. */
+  readonly missingBefore: Date;
   /** Agents that trade and have heard nothing since. */
   readonly silentSince: Date;
 }
 
-/** Writes down orders whose outcome stays unknown and sources that fell silent, each once. */
+/** Writes down orders whose outcome stays unknown, stops that do not rest and sources that fell silent, each once. */
 export async function insertLastingNotices(db: Db, times: WatchTimes): Promise<void> {
   await on(db).change`
     insert into notice_events (owner, kind, agent_id, key, facts)
@@ -18,6 +20,14 @@ export async function insertLastingNotices(db: Db, times: WatchTimes): Promise<v
         'signal', orders.signal)
     from orders join agents on agents.id = orders.agent_id
     where orders.state in ('submitted', 'unknown') and orders.submitted_at < ${times.unknownBefore}
+      and exists (select from notice_channels where notice_channels.owner = agents.owner)
+    on conflict do nothing`;
+  await on(db).change`
+    insert into notice_events (owner, kind, agent_id, key, facts)
+    select agents.owner, 'stop_missing', agents.id, 'no-stop:' || agents.id || ':' || (protection ->> 'missingSinceMs'),
+      jsonb_build_object('agent', agents.name, 'network', agents.network, 'market', agents.market_id)
+    from plan_positions join agents on agents.id = plan_positions.agent_id
+    where (protection ->> 'missingSinceMs')::numeric < ${times.missingBefore.getTime()}
       and exists (select from notice_channels where notice_channels.owner = agents.owner)
     on conflict do nothing`;
   await on(db).change`

@@ -2,6 +2,8 @@ import { type AgentId, type OwnerAddress, parseAgentId, parseOwner } from "../..
 import type { ChannelKind } from "../../../contract/notice-channels/list.ts";
 import {
   LIMIT_REASONS,
+  STOP_ACTS,
+  TARGET_ACTS,
   NO_FAILURE_REASONS,
   type QuietHours,
   type SentKind,
@@ -55,7 +57,10 @@ export async function fanOutEvents(db: Db, now: Date): Promise<number> {
     with fresh as (
       select seq, owner, agent_id, facts, at,
         case when kind = 'trade_failed' and facts->>'reason' = any(${LIMIT_REASONS}::text[])
-          then 'limit_reached' else kind end as kind,
+            then 'limit_reached'
+          when kind = 'trade_filled' and facts->>'plan' = any(${STOP_ACTS}::text[]) then 'stop_hit'
+          when kind = 'trade_filled' and facts->>'plan' = any(${TARGET_ACTS}::text[]) then 'target_hit'
+          else kind end as kind,
         coalesce(facts->>'reason', '') = any(${NO_FAILURE_REASONS}::text[]) as is_nothing
       from notice_events where not is_spread order by seq limit ${SPREAD_AT_ONCE}
       for update

@@ -11,7 +11,7 @@ import type { NewTradeLogEntry } from "../trade-log/trade-log-writes.ts";
 import type { DecisionFacts } from "./decisions.ts";
 import type { ExitRecord } from "./exits.ts";
 import type { NewOrder, SentOrder } from "./orders.ts";
-import type { KeptPosition } from "./plan-positions.ts";
+import type { KeptPosition, Protection } from "./plan-positions.ts";
 
 /**
  * All that one step of an agent's lane writes: it is stored whole or not at all. An absent part changes nothing.
@@ -41,6 +41,8 @@ export interface Change {
   readonly endedExits?: EndedExits;
   /** New orders with their trade log entries. */
   readonly planned?: readonly PlannedOrder[];
+  /** An order that rested at the venue and was triggered there: it is followed from now on. */
+  readonly rested?: RestedOrder;
   /** Other planned orders that are not to be placed. */
   readonly denied?: readonly {
     readonly id: OrderId;
@@ -114,7 +116,7 @@ export type ExitStep =
   /** Part of the position is left: the exit goes on, or begins with these values. */
   | ({ readonly kind: "tried_again"; readonly nextAttemptAtMs: number } & Pick<
       ExitRecord,
-      "id" | "marketId" | "side" | "askedBy" | "limitBps" | "part"
+      "id" | "marketId" | "side" | "askedBy" | "limitBps" | "part" | "planEnd"
     >)
   /** The attempt could not be sent: the exit has these values now. */
   | { readonly kind: "put_off"; readonly exit: Omit<ExitRecord, "agentId" | "planEnd"> }
@@ -134,6 +136,15 @@ export type PlanStep =
       readonly version: string;
       readonly position: KeptPosition;
       readonly unprotectedSinceMs: number | null;
+      /** What rests at the venue; absent: as before. */
+      readonly protection?: Protection | undefined;
+      readonly dueAtMs: number;
+    }
+  /** What rests at the venue changes for a position that the plan speaks of no more. */
+  | {
+      readonly kind: "protected";
+      readonly version: string;
+      readonly protection: Protection;
       readonly dueAtMs: number;
     }
   /** The position could not be read. */
@@ -144,6 +155,13 @@ export type PlanStep =
 export interface EndedExits {
   readonly ids: readonly string[];
   readonly state: "done" | "ended_by_owner";
+}
+
+export interface RestedOrder extends PlannedOrder {
+  readonly intent: OrderIntent;
+  /** The transaction that placed it. */
+  readonly sent: SentOrder;
+  readonly resting: RestingOrder;
 }
 
 export interface PlannedOrder {

@@ -13,12 +13,12 @@ import type { Db } from "../postgres/db.ts";
 import { type Statement, runStatement } from "../postgres/statement.ts";
 import { INSERT_TRADE_LOG, tradeLogValues } from "../trade-log/trade-log-writes.ts";
 import type { BookedFill, Change, HeldLane, LineColumns, OrderStep, PlanStep } from "./change.ts";
-import { type Bind, exitParts, type Part, putOffPart, toTime } from "./exit-parts.ts";
+import { type Bind, exitParts, type Part, putOffPart, restedParts, toTime } from "./exit-parts.ts";
 import { toFillsJson } from "./order-transactions.ts";
 import { toFactsJson } from "./decisions.ts";
 import { stateList, stateLiteral } from "./order-state-sql.ts";
 import { INSERT_ORDERS, orderValues, toIntentJson, toRestingJson } from "./orders.ts";
-import { toPositionJson } from "./plan-positions.ts";
+import { toPositionJson, toProtectionJson } from "./plan-positions.ts";
 import { toRiskJson } from "./risk-ledger-json.ts";
 
 /** The lane whose orders change; without a fence for what no lane has to be held for. */
@@ -73,6 +73,7 @@ function toStatement(lane: ChangedLane, change: Change, leaves: boolean): Statem
   const basis = change.order === undefined ? "lane" : "moved";
   const stands = `exists (select from ${basis})`;
   parts.push(...exitParts(bind, agent, stands, change), ...planParts(bind, stands, change));
+  if (change.rested !== undefined) parts.push(...restedParts(bind, stands, change.rested));
   parts.push(...followUpParts(bind, stands, change), ...keptParts(bind, agent, stands, change));
   if (change.feeLamports !== undefined) {
     parts.push(["paid", feePart(bind, agent, stands, change.feeLamports, change.atMs)]);
@@ -92,8 +93,9 @@ function nameOf(text: string): string {
 }
 
 /** Returns whether a change makes work, which no part of its own statement sees. */
-const plansWork = ({ planned = [], begunExits = [], exit, plan }: Change): boolean =>
+const plansWork = ({ planned = [], begunExits = [], exit, plan, rested }: Change): boolean =>
   planned.length + begunExits.length > 0 ||
+  rested !== undefined ||
   (exit !== undefined && exit.kind !== "tried") ||
   plan?.kind === "traded";
 
@@ -345,7 +347,16 @@ function keptParts(
       case "looked":
         return `
   update plan_positions set position = ${bind(toPositionJson(step.position))}::jsonb, due_at = ${bind(toTime(step.dueAtMs))},
-    unprotected_since = ${bind(step.unprotectedSinceMs === null ? null : toTime(step.unprotectedSinceMs))}::timestamptz,
+    unprotected_since = ${bind(step.unprotectedSinceMs === null ? null : toTime(step.unprotectedSinceMs))}::timestamptz,${
+      step.protection === undefined
+        ? ""
+        : ` protection = ${bind(toProtectionJson(step.protection))}::jsonb,`
+    }
+    version = plan_positions.version + 1
+  where version = ${bind(step.version)} and ${own}`;
+      case "protected":
+        return `
+  update plan_positions set protection = ${bind(toProtectionJson(step.protection))}::jsonb, due_at = ${bind(toTime(step.dueAtMs))},
     version = plan_positions.version + 1
   where version = ${bind(step.version)} and ${own}`;
       case "postponed":
@@ -371,7 +382,7 @@ function tradedPart(
     return `
   insert into plan_positions (agent_id, due_at, opened_at) select ${agent}, ${at}, ${at} where ${stands}
   on conflict (agent_id) do update set due_at = excluded.due_at, opened_at = excluded.opened_at, position = null,
-    add_orders = '{}', unprotected_since = null, version = plan_positions.version + 1`;
+    add_orders = '{}', unprotected_since = null, is_over = false, version = plan_positions.version + 1`;
   }
   const added = as === "add" ? `${bind(orderId)}::text` : null;
   return `

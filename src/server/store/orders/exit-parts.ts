@@ -1,5 +1,9 @@
-import type { Change, ExitStep } from "./change.ts";
+import { stateAfter } from "../../../domain/order/order-states.ts";
+import { INSERT_TRADE_LOG, tradeLogValues } from "../trade-log/trade-log-writes.ts";
+import type { Change, ExitStep, RestedOrder } from "./change.ts";
 import { toPartJson } from "./exits.ts";
+import { stateLiteral } from "./order-state-sql.ts";
+import { toIntentJson, toRestingJson } from "./orders.ts";
 
 /** Adds a value to the statement and returns its parameter. */
 export type Bind = (value: unknown) => string;
@@ -98,6 +102,29 @@ export function exitParts(
   return parts;
 }
 
+/** Records an order that rests at the venue already, as if it had been planned, sent and come to rest. */
+export function restedParts(bind: Bind, stands: string, rested: RestedOrder): readonly Part[] {
+  const { order, entry, intent, sent, resting } = rested;
+  const at = `${bind(toTime(order.plannedAtMs))}::timestamptz`;
+  return [
+    [
+      "rested",
+      `
+  insert into orders (id, agent_id, signal, leg, state, reason, attempt, intent, plan_act, planned_at, transaction, signature,
+    last_valid_block_height, blockhash_slot, submitted_at, resting)
+  select ${bind(order.id)}, ${bind(order.agentId)}, ${bind(order.signal)}, 0, ${stateLiteral(stateAfter("rest"))}, 'resting', 1,
+    ${bind(toIntentJson(intent))}::jsonb, ${bind(order.planAct)}, ${at}, ${bind(Buffer.from(sent.transaction))}::bytea, ${bind(sent.signature)},
+    ${bind(sent.lastValidBlockHeight.toString())}::bigint, ${bind(sent.blockhashSlot?.toString() ?? null)}::bigint,
+    ${bind(toTime(sent.submittedAtMs))}::timestamptz, ${bind(toRestingJson(resting))}::jsonb
+  where ${stands} returning orders.id`,
+    ],
+    [
+      "rested_entry",
+      `${INSERT_TRADE_LOG(bind(tradeLogValues([entry])))} where "orderId" in (select id from rested)`,
+    ],
+  ];
+}
+
 /** Counts a try that is to be repeated, and begins an exit where the order has none. */
 function triedAgainParts(
   bind: Bind,
@@ -115,9 +142,9 @@ function triedAgainParts(
     [
       "begun",
       `
-  insert into exits (${EXIT_COLUMNS})
+  insert into exits (${EXIT_COLUMNS}, plan_end)
   select ${bind(exit.id)}, ${agent}, ${bind(exit.marketId)}, ${bind(exit.side)}, ${bind(exit.askedBy)},
-    planned_at, 'working', 1, 0, ${next}::timestamptz, ${why}::text, ${limit}::int, ${part}::jsonb
+    planned_at, 'working', 1, 0, ${next}::timestamptz, ${why}::text, ${limit}::int, ${part}::jsonb, ${bind(exit.planEnd)}
   from moved where exit_id is null
   on conflict (agent_id, market_id) where state = 'working'
   do update set attempts = exits.attempts + 1, waits = 0, next_attempt_at = excluded.next_attempt_at,

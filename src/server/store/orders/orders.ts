@@ -75,6 +75,8 @@ export interface KnownOrder {
   readonly exitId: string | null;
   /** Percent of the position that a rule's closing closes; null: all of it, or what its exit says. */
   readonly portion: number | null;
+  /** What of the position's plan asked for it; null for everything else. */
+  readonly planAct: PlanAct | null;
   readonly plannedAtMs: number;
   /** Null before it was sent. */
   readonly intent: DecidedIntent | null;
@@ -133,6 +135,7 @@ export type OpenOrderRow = Pick<
   | "resting"
   | "exit_id"
   | "portion"
+  | "plan_act"
   | "planned_at"
   | "transaction"
   | "signature"
@@ -156,6 +159,7 @@ export function toKnownOrder(row: OpenOrderRow): KnownOrder {
     marketId: (row.intent as { marketId?: string } | null)?.marketId ?? null,
     exitId: row.exit_id,
     portion: row.portion,
+    planAct: row.plan_act,
     plannedAtMs: row.planned_at.getTime(),
     intent: toDecidedIntent(row.intent),
     sent: toSentOrder(row),
@@ -240,6 +244,12 @@ export async function hasOpenOrders(db: Db, agentId: AgentId): Promise<boolean> 
     select from orders where agent_id = ${agentId} and state = any(${OPEN_ORDER_STATES}) limit 1`;
 }
 
+/** Returns whether the lane follows an order that rested to protect the agent's position. */
+export const followsProtective = (db: Db, agentId: AgentId): Promise<boolean> =>
+  on(db).has`
+    select from orders where agent_id = ${agentId} and state = 'resting' and exit_id is null
+      and plan_act <> 'add' limit 1`;
+
 /** Returns the number, which only grows, of the order the agent sent last; null before the first. */
 export async function readLastSent(db: Db, agentId: AgentId): Promise<string | null> {
   const { seq } = await on(db).only<{ seq: string | null }>`
@@ -279,7 +289,7 @@ export interface GivenUpOrder {
 }
 
 const GIVEN_UP = `
-select orders.id, agent_id, event_id, signal, leg, state, intent, resting, exit_id, portion, planned_at,
+select orders.id, agent_id, event_id, signal, leg, state, intent, resting, exit_id, portion, plan_act, planned_at,
   transaction, signature, last_valid_block_height, blockhash_slot, submitted_at, network
 from orders join agents on agents.id = orders.agent_id
 where submitted_at > $2 and settled_at > $1 and signature is not null

@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { PlannedPosition } from "../../../domain/plan/plan.ts";
+import type { PlanEnd } from "../../../domain/plan/plan-end.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
 import {
   AGENT_COLUMNS,
@@ -14,6 +15,7 @@ import {
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 import type { PlanPositionTable } from "../schema/order-tables.ts";
+import type { SentOrder } from "./orders.ts";
 
 /** A position as an agent's lane saw it last. */
 export interface KeptPosition extends Omit<PlannedPosition, "addsDone" | "barsHeld"> {
@@ -21,7 +23,34 @@ export interface KeptPosition extends Omit<PlannedPosition, "addsDone" | "barsHe
   readonly slot: bigint;
   /** No add is tried before this time, Unix milliseconds: one was planned and is not filled. */
   readonly addAfterMs: number;
+  /** Since when the price is beyond a stop that rests at the venue, Unix milliseconds; null while it is not. */
+  readonly hitSinceMs: number | null;
 }
+
+/** A change of what rests at the venue, as it was sent. */
+export interface SentProtection extends SentOrder {
+  /** The stop that rests once it landed; null for none. */
+  readonly stop: { readonly by: PlanEnd; readonly baseSize: bigint; readonly price: bigint } | null;
+}
+
+/** What rests at the venue for a position. */
+export interface Protection {
+  /** The change that is not decided yet. */
+  readonly sent: SentProtection | null;
+  /** The last one that landed. */
+  readonly landed: SentProtection | null;
+  /** Trigger price of the stop that rested when the account was read last; null for none. */
+  readonly restsAt: bigint | null;
+  /** Since when a stop should rest that does not, Unix milliseconds. */
+  readonly missingSinceMs: number | null;
+}
+
+export const NO_PROTECTION: Protection = {
+  sent: null,
+  landed: null,
+  restsAt: null,
+  missingSinceMs: null,
+};
 
 /** What is booked of the position that an agent's plan speaks of. */
 export interface PlanRow {
@@ -32,6 +61,9 @@ export interface PlanRow {
   /** Null until the lane saw the position. */
   readonly position: KeptPosition | null;
   readonly unprotectedSinceMs: number | null;
+  readonly protection: Protection;
+  /** The owner keeps the position without the plan. */
+  readonly isOver: boolean;
 }
 
 type StoredPosition = {
@@ -49,6 +81,53 @@ export const toPositionJson = (position: Partial<KeptPosition>): string =>
     return typeof value === "bigint" ? value.toString() : value;
   });
 
+type StoredSent = {
+  readonly [K in "signature" | "transaction" | "lastValidBlockHeight" | "blockhashSlot"]: string;
+} & {
+  readonly submittedAtMs: number;
+  readonly stop: { readonly by: PlanEnd; readonly baseSize: string; readonly price: string } | null;
+};
+
+const toStoredSent = (sent: SentProtection | null) =>
+  sent === null ? null : { ...sent, transaction: Buffer.from(sent.transaction).toString("base64") };
+
+function toSent(stored: StoredSent | null): SentProtection | null {
+  if (stored === null) return null;
+  const { stop } = stored;
+  return {
+    ...stored,
+    transaction: new Uint8Array(Buffer.from(stored.transaction, "base64")),
+    lastValidBlockHeight: BigInt(stored.lastValidBlockHeight),
+    blockhashSlot: BigInt(stored.blockhashSlot),
+    stop:
+      stop === null
+        ? null
+        : { ...stop, baseSize: BigInt(stop.baseSize), price: BigInt(stop.price) },
+  };
+}
+
+export const toProtectionJson = ({ sent, landed, ...seen }: Protection): string =>
+  JSON.stringify(
+    { ...seen, sent: toStoredSent(sent), landed: toStoredSent(landed) },
+    (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value),
+  );
+
+function toProtection(stored: unknown): Protection {
+  if (stored === null) return NO_PROTECTION;
+  const { sent, landed, restsAt, missingSinceMs } = stored as {
+    readonly sent: StoredSent | null;
+    readonly landed: StoredSent | null;
+    readonly restsAt: string | null;
+    readonly missingSinceMs: number | null;
+  };
+  return {
+    sent: toSent(sent),
+    landed: toSent(landed),
+    restsAt: restsAt === null ? null : BigInt(restsAt),
+    missingSinceMs,
+  };
+}
+
 function toPosition(stored: unknown): KeptPosition | null {
   if (stored === null) return null;
   const position = stored as Omit<StoredPosition, "atr"> & {
@@ -63,6 +142,8 @@ function toPosition(stored: unknown): KeptPosition | null {
     bestPrice: BigInt(position.bestPrice),
     stopPrice: position.stopPrice === null ? null : BigInt(position.stopPrice),
     slot: BigInt(position.slot),
+    // Rows of earlier versions have none
+    hitSinceMs: position.hitSinceMs ?? null,
     atr: new Map(position.atr.map(([length, value]) => [length, BigInt(value)])),
   };
 }
@@ -80,6 +161,8 @@ export const toPlanRow = (row: PlanJson): PlanRow => ({
   addsDone: row.add_orders.length,
   position: toPosition(row.position),
   unprotectedSinceMs: timeOf(row.unprotected_since),
+  protection: toProtection(row.protection),
+  isOver: row.is_over,
 });
 
 /** A column list that a row is read from, as `plan`. The version is text: JSON numbers cannot represent it. */
@@ -104,7 +187,7 @@ from plan_positions
 join agents on agents.id = plan_positions.agent_id
 left join multisigs on multisigs.agent_id = agents.id
 where agents.network = $1 and agents.plan is not null and agents.auto_trade <> 'off'
-  and plan_positions.position is not null
+  and plan_positions.position is not null and not is_over
   and not exists (select from exits where exits.agent_id = agents.id and state = 'working' and part is null)`;
 
 /** Returns the positions of a network that plans speak of and that are not being closed as a whole. */
@@ -124,22 +207,30 @@ export async function listWatched(
   });
 }
 
-/** Best price and stop as a price moved them. */
-export interface MovedStop extends Pick<KeptPosition, "bestPrice" | "stopPrice"> {
+/** Best price and stop as a price moved them, and whether it is beyond one that rests. */
+export interface MovedStop extends Pick<KeptPosition, "bestPrice" | "stopPrice" | "hitSinceMs"> {
   readonly agentId: AgentId;
   readonly version: string;
 }
 
-/** Books moved stops of positions that did not change meanwhile. */
-export async function saveMovedStops(db: Db, moved: readonly MovedStop[]): Promise<void> {
+/**
+ * Books moved stops of positions that did not change meanwhile. Where something rests at the venue the lane looks at the
+ * position at once: what rests has to follow, or may have closed it.
+ */
+export async function saveMovedStops(
+  db: Db,
+  moved: readonly MovedStop[],
+  atMs: number,
+): Promise<void> {
   if (moved.length === 0) return;
-  const rows = moved.map(({ agentId, version, bestPrice, stopPrice }) => ({
+  const rows = moved.map(({ agentId, version, ...position }) => ({
     agentId,
     version,
-    position: toPositionJson({ bestPrice, stopPrice }),
+    position: toPositionJson(position),
   }));
   await on(db).change`
     update plan_positions set position = plan_positions.position || moved.position::jsonb,
+      due_at = case when protection is null then due_at else least(due_at, ${new Date(atMs)}) end,
       version = plan_positions.version + 1
     from json_to_recordset(${JSON.stringify(rows)}) as moved ("agentId" text, version bigint, position text)
     where agent_id = "agentId" and plan_positions.version = moved.version
@@ -190,10 +281,23 @@ export async function lookAtPlanSoon(
     insert into plan_positions (agent_id, due_at)
     select id, ${at} from agents where id = ${agentId} and sub_account_id is not null
       and (plan is not null or exists (select from plan_positions where agent_id = agents.id))
-    on conflict (agent_id) do update set due_at = excluded.due_at, version = plan_positions.version + 1`;
+    on conflict (agent_id) do update set due_at = excluded.due_at, is_over = false,
+      version = plan_positions.version + 1`;
 }
 
-/** Forgets the position that a plan speaks of: its owner keeps it without the plan. */
-export async function forgetPlanPosition(transaction: Db, agentId: AgentId): Promise<void> {
-  await on(transaction).change`delete from plan_positions where agent_id = ${agentId}`;
+/** Lets the lanes look at every position for which something rests: it may have been triggered while no server ran. */
+export const lookAtRestingSoon = (db: Db, atMs: number): Promise<number> =>
+  on(db).change`
+    update plan_positions set due_at = ${new Date(atMs)}, version = version + 1
+    where protection is not null and due_at > ${new Date(atMs)}`;
+
+/** Ends the plan of a position that its owner keeps without it. The lane cancels what rests and forgets the position. */
+export async function endPlanPosition(
+  transaction: Db,
+  agentId: AgentId,
+  atMs: number,
+): Promise<void> {
+  await on(transaction).change`
+    update plan_positions set is_over = true, due_at = ${new Date(atMs)}, version = version + 1
+    where agent_id = ${agentId}`;
 }

@@ -78,6 +78,10 @@ export interface PlanPositionTable {
   position: unknown;
   /** Since when its stop has no level. */
   unprotected_since: Timestamp | null;
+  /** What rests at the venue for it; null for nothing. */
+  protection: unknown;
+  /** Whether its owner keeps it without the plan: what rests is still to be cancelled. */
+  is_over: Generated<boolean>;
 }
 
 export interface OrderTransactionTable {

@@ -13,12 +13,13 @@ import { lockLane } from "../../store/agents/agents.ts";
 import type { Change, PlannedOrder } from "../../store/orders/change.ts";
 import { applyChange } from "../../store/orders/commit-change.ts";
 import { listExits, widenExit } from "../../store/orders/exits.ts";
-import { hasOpenOrders } from "../../store/orders/orders.ts";
+import { followsProtective, hasOpenOrders } from "../../store/orders/orders.ts";
 import {
   findPlanRow,
   type KeptPosition,
   listWatched,
   type MovedStop,
+  type PlanRow,
   saveLook,
   saveMovedStops,
   type WatchedPosition,
@@ -30,6 +31,12 @@ import type { TradingDeps } from "../orders/order-context.ts";
 
 /** Exits and adds begun at once. */
 const MAX_AT_ONCE = 8;
+
+/**
+ * Time that a stop at the venue has to be triggered once its price is passed, in milliseconds; then the server closes the
+ * position, which cancels what rests.
+ */
+const VENUE_TURN_MS = 15_000;
 
 /** What a price asks for of one agent's position. */
 interface Demanded extends WatchedPosition {
@@ -86,12 +93,16 @@ async function watchMarket(
     const demand = demandOf(agent.plan, position, { price: price.price });
     const { bestPrice, stopPrice, closeNow, addNow } = demand;
     const mayAdd = agent.autoTrade === "on" && row.position.addAfterMs <= nowMs;
-    if (closeNow !== null || (addNow !== null && mayAdd)) due.push({ agent, row, demand });
+    const hitSinceMs = isLeftToVenue(row, demand) ? (row.position.hitSinceMs ?? nowMs) : null;
+    if (hitSinceMs !== null && nowMs - hitSinceMs < VENUE_TURN_MS) {
+      moved.push({ agentId: agent.id, version: row.version, bestPrice, stopPrice, hitSinceMs });
+    } else if (closeNow !== null || (addNow !== null && mayAdd)) due.push({ agent, row, demand });
     else if (hasMoved(agent.plan, row.position, demand)) {
-      moved.push({ agentId: agent.id, version: row.version, bestPrice, stopPrice });
+      moved.push({ agentId: agent.id, version: row.version, bestPrice, stopPrice, hitSinceMs });
     }
   }
-  await saveMovedStops(deps.db, moved);
+  await saveMovedStops(deps.db, moved, nowMs);
+  for (const { agentId, hitSinceMs } of moved) if (hitSinceMs !== null) wake(agentId, true);
   while (due.length > 0) {
     await Promise.all(
       due.splice(0, MAX_AT_ONCE).map(async (each) => {
@@ -101,10 +112,18 @@ async function watchMarket(
   }
 }
 
-/** The best price matters where the stop follows it. */
+/** A stop that is hit and rests at the venue is the venue's to fill, for a while. */
+const isLeftToVenue = ({ protection }: PlanRow, { closeNow }: PlanDemand): boolean =>
+  protection.restsAt !== null &&
+  closeNow !== null &&
+  closeNow.reason !== "target" &&
+  closeNow.reason !== "hold";
+
+/** The best price matters where the stop follows it, and a price that came back from beyond the stop. */
 const hasMoved = ({ stop }: Plan, before: KeptPosition, after: PlanDemand): boolean =>
-  (stop?.trail !== undefined || stop?.breakEvenAfterBps !== undefined) &&
-  (before.bestPrice !== after.bestPrice || before.stopPrice !== after.stopPrice);
+  before.hitSinceMs !== null ||
+  ((stop?.trail !== undefined || stop?.breakEvenAfterBps !== undefined) &&
+    (before.bestPrice !== after.bestPrice || before.stopPrice !== after.stopPrice));
 
 /** Plans what is due, unless the agent's lane changed anything meanwhile. Returns whether it did. */
 async function carryOut(deps: TradingDeps, demanded: Demanded): Promise<boolean> {
@@ -112,6 +131,8 @@ async function carryOut(deps: TradingDeps, demanded: Demanded): Promise<boolean>
   const isDone = await deps.db.transaction().execute(async (transaction) => {
     await lockLane(transaction, agent.id);
     if ((await findPlanRow(transaction, agent.id))?.version !== row.version) return false;
+    // A stop that was triggered is followed until it filled, or an exit takes its place
+    if (await followsProtective(transaction, agent.id)) return false;
     const change =
       demand.closeNow === null
         ? await addTo(deps, transaction, demanded)

@@ -40,7 +40,7 @@ export function partOf(
 
 /** Returns who asked for the exit that a closing order begins. */
 export const askerOf = (order: KnownOrder): ExitAsker => {
-  if (order.eventId === null) return "owner";
+  if (order.eventId === null) return order.planAct === null ? "owner" : "plan";
   return closedSide(order) === null ? "reversal" : "alert";
 };
 

@@ -8,7 +8,7 @@ import {
   type PlannedPosition,
 } from "../../../domain/plan/plan.ts";
 import { NO_STOP_AFTER_MS, type PlanEnd } from "../../../domain/plan/plan-end.ts";
-import type { Position } from "../../../domain/position.ts";
+import type { AccountState, Position } from "../../../domain/position.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { barSpanAt } from "../../../strategy/bar-times.ts";
 import { withRecordedFigures } from "../../positions/recorded-figures.ts";
@@ -18,7 +18,8 @@ import type { KeptPosition, PlanRow } from "../../store/orders/plan-positions.ts
 import { readAccount } from "./believe-account.ts";
 import { beginExits } from "./exits.ts";
 import type { ReadyAgent } from "./believe-account.ts";
-import type { Step, TradingAgent, TradingDeps } from "./order-context.ts";
+import { type Step, stepTo, type TradingAgent, type TradingDeps } from "./order-context.ts";
+import { type Protected, protect } from "./protect.ts";
 
 /** Longest time between two looks at a position that a plan speaks of, in milliseconds: its owner may trade, too. */
 const LOOK_AGAIN_MS = 60_000;
@@ -66,11 +67,12 @@ export async function keepPlan(
 ): Promise<Step> {
   const atMs = deps.clock.now();
   const { plan, autoTrade } = record;
-  if (plan === null || account === null || autoTrade === "off") return over(atMs, row);
-  if (runtime === null) return postponed(atMs);
+  const isOver = plan === null || autoTrade === "off" || row.isOver;
+  if (account === null) return over(atMs, row);
+  if (runtime === null) return isOver ? over(atMs, row) : postponed(atMs);
   const ready = { record, runtime, account };
   try {
-    return await lookAt(deps, ready, plan, row);
+    return isOver ? await leave(deps, ready, row) : await lookAt(deps, ready, plan, row);
   } catch (error) {
     if (error instanceof ChainUnavailableError) return postponed(atMs);
     throw error;
@@ -87,6 +89,55 @@ const over = (atMs: number, { version }: PlanRow): Step => ({
   next: "moved",
 });
 
+/** Ends what is kept of a position once nothing of ours rests for it any more. */
+async function leave(
+  deps: TradingDeps,
+  ready: ReadyAgent,
+  row: PlanRow,
+  given?: AccountState,
+): Promise<Step> {
+  const atMs = deps.clock.now();
+  const { sent, landed, restsAt } = row.protection;
+  // Nothing was ever to rest
+  if (sent === null && landed === null && restsAt === null) return over(atMs, row);
+  const state = given ?? (await readAccount(deps, ready));
+  const found = await protect(deps, ready, row, { state, stop: null });
+  if (found === null) return over(atMs, row);
+  const { protection, rested } = found;
+  if (rested === undefined && protection.sent === null && protection.restsAt === null) {
+    return over(atMs, row);
+  }
+  const dueAtMs = found.watched === undefined ? atMs + LOOK_AFTER_FAILURE_MS : atMs;
+  const { version } = row;
+  const change: Change = {
+    atMs,
+    plan: { kind: "protected", version, protection, dueAtMs },
+    stale: ["position"],
+  };
+  return withProtection(change, found);
+}
+
+/** Returns the step that stores a change and does what is to be done at the venue. */
+function withProtection(change: Change, found: Protected | null): Step {
+  const { rested, feeLamports, send, watched } = found ?? {};
+  const stored: Change = {
+    ...change,
+    ...(rested !== undefined && {
+      rested,
+      stale: [...new Set([...change.stale, "order" as const])],
+    }),
+    ...(feeLamports !== undefined && { feeLamports }),
+  };
+  if (watched === undefined) return { change: stored, next: "moved" };
+  return {
+    change: stored,
+    next: async () => {
+      await send?.();
+      return stepTo((await watched.hasMoved()) ? "moved" : watched);
+    },
+  };
+}
+
 async function lookAt(
   deps: TradingDeps,
   ready: ReadyAgent,
@@ -101,15 +152,18 @@ async function lookAt(
   if (row.position !== null && state.slot < row.position.slot) return postponed(atMs);
   const figures = await withRecordedFigures(deps.db, venue, record.id, state);
   const held = figures.positions.find(({ marketId }) => marketId === record.marketId);
-  if (held === undefined) return over(atMs, row);
+  if (held === undefined) return leave(deps, ready, row, state);
   // What was given to the account has cost nothing that is known: its plan begins at today's price
   const entry = held.isCostUnknown ? (await venue.price(held.marketId)).price : held.entryPrice;
   const kept = keptOf(row, { ...held, entryPrice: entry }, state.slot, atMs);
   const atr = await atrOf(deps, record, plan, kept);
   const position = { ...kept, atr };
-  const { lacksStop } = demandOf(plan, plannedPosition(record, row, position, atMs), {
+  const { lacksStop, protective } = demandOf(plan, plannedPosition(record, row, position, atMs), {
     price: position.bestPrice,
   });
+  const stop = protective.find(({ key }) => key === "stop") ?? null;
+  const found = await protect(deps, ready, row, { state, stop });
+  const isMissing = found !== null && found.protection.missingSinceMs !== null;
   const unprotectedSinceMs = lacksStop ? (row.unprotectedSinceMs ?? position.openedAtMs) : null;
   const change: Change = {
     atMs,
@@ -118,7 +172,10 @@ async function lookAt(
       version: row.version,
       position,
       unprotectedSinceMs,
-      dueAtMs: atMs + (lacksStop ? LOOK_AFTER_FAILURE_MS : LOOK_AGAIN_MS),
+      protection: found?.protection,
+      dueAtMs: found?.watched
+        ? atMs
+        : atMs + (lacksStop || isMissing ? LOOK_AFTER_FAILURE_MS : LOOK_AGAIN_MS),
     },
     stale: ["position"],
   };
@@ -126,7 +183,7 @@ async function lookAt(
     unprotectedSinceMs !== null &&
     plan.closeWithoutStop !== false &&
     atMs - unprotectedSinceMs >= NO_STOP_AFTER_MS;
-  if (!isTooLate) return { change, next: "moved" };
+  if (!isTooLate) return withProtection(change, found);
   return {
     change: { ...change, ...beginPlanExit(deps, record, position, "no_stop") },
     next: "moved",
@@ -162,7 +219,7 @@ function keptOf(row: PlanRow, held: Position, slot: bigint, nowMs: number): Kept
   if (before === null || before.marketId !== marketId || before.side !== side) {
     const openedAtMs = row.openedAtMs ?? nowMs;
     const entry = plannedEntry({ marketId, side, baseSize, price, openedAtMs, atr: new Map() });
-    return { ...entry, slot, addAfterMs: 0 };
+    return { ...entry, slot, addAfterMs: 0, hitSinceMs: null };
   }
   const hasGrown = baseSize > before.baseSize;
   return {

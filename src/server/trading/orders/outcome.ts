@@ -226,6 +226,7 @@ function exitAfter(
     marketId: intent.marketId,
     side: intent.side === "long" ? "short" : "long",
     askedBy: exit?.askedBy ?? askerOf(order),
+    planEnd: order.planAct === "add" ? null : order.planAct,
     limitBps: Math.max(intent.slippageBps, exitLimitBps(record.slippageBps, attempts)),
     nextAttemptAtMs: nowMs + exitWaitMs(attempts),
     part,

@@ -17,6 +17,8 @@ const FORM: AgentForm = {
   rules: [{ key: "2", action: "OPEN_LONG", triggers: [{ alertKey: "1", requiredCount: 1 }] }],
 };
 
+const WATCHED = "Watched by this server. Does not hold while it is off.";
+
 /** The form as it was changed last. */
 const last = { form: FORM };
 
@@ -29,6 +31,7 @@ function Page() {
     <PlanSection
       plan={form.plan}
       sides={["long"]}
+      isResting={false}
       fault={planFault(form)}
       onChange={(plan) => setForm(reduceAgentForm(form, { kind: "plan", plan }))}
     />
@@ -36,6 +39,27 @@ function Page() {
 }
 
 const line = (name: string) => screen.getByRole("listitem", { name: `Plan: ${name}` });
+
+it("says that a stop rests at the exchange where it does, and what is watched all the same", () => {
+  last.form = reduceAgentForm(FORM, {
+    kind: "plan",
+    plan: { stop: { at: { kind: "percent", bps: 300 } } },
+  });
+  render(
+    <PlanSection
+      plan={last.form.plan}
+      sides={["long"]}
+      isResting
+      fault={null}
+      onChange={() => {}}
+    />,
+  );
+  expect(
+    screen.getByText(
+      `The stop: Rests at the exchange. Holds while this server is off. All else: ${WATCHED}`,
+    ),
+  ).toBeTruthy();
+});
 
 it("is written as sentences, saved as the contract says and removed line by line", async () => {
   const user = userEvent.setup();
@@ -50,7 +74,7 @@ it("is written as sentences, saved as the contract says and removed line by line
   screen.getByRole("button", { name: "Stop" }).focus();
   await user.keyboard("{Enter}");
   expect(line("stop").textContent).toContain("below the average entry.");
-  expect(screen.getByText("Watched by this server. Does not hold while it is off.")).toBeTruthy();
+  expect(screen.getByText(WATCHED)).toBeTruthy();
   await press("Target");
   await press("Target");
   await type("Target 2, % profit", "8");

@@ -2,7 +2,7 @@ import { Plus, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import type { PlanFault } from "../../../../domain/plan/check-plan.ts";
 import type { Adds, Plan, Stop, Target, TargetDistance } from "../../../../domain/plan/plan.ts";
-import { losingSide, type PlanSides } from "../../../../domain/plan/plan-words.ts";
+import { KEPT_WORDS, losingSide, type PlanSides } from "../../../../domain/plan/plan-words.ts";
 import { Button } from "../../../ui/button.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { Select } from "../../../ui/select.tsx";
@@ -14,6 +14,8 @@ import { PlanPicture } from "./plan-picture.tsx";
 interface PlanSectionProps {
   readonly plan: Plan | null;
   readonly sides: PlanSides;
+  /** The stop rests at the exchange. */
+  readonly isResting: boolean;
   /** First fault; null while the plan can be saved. */
   readonly fault: PlanFault | null;
   readonly onChange: (plan: Plan | null) => void;
@@ -22,7 +24,7 @@ interface PlanSectionProps {
 type FaultOf = (field: string) => string | null;
 
 /** What an agent does with a position once it is open, as sentences with fields. */
-export default function PlanSection({ plan, sides, fault, onChange }: PlanSectionProps) {
+export default function PlanSection({ plan, sides, isResting, fault, onChange }: PlanSectionProps) {
   const shown = plan ?? {};
   const faultOf: FaultOf = (field) => (fault?.field === field ? fault.message : null);
   const change = (parts: { readonly [Part in keyof Plan]: Plan[Part] | undefined }) => {
@@ -99,7 +101,8 @@ export default function PlanSection({ plan, sides, fault, onChange }: PlanSectio
             onCheckedChange={(isOn) => change({ closeWithoutStop: isOn ? undefined : false })}
           />
           <p className="text-xs text-muted">
-            Watched by this server. Does not hold while it is off.
+            {isResting ? `The stop: ${KEPT_WORDS.resting} All else: ` : ""}
+            {KEPT_WORDS.watched}
           </p>
         </>
       )}

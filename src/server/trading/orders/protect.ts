@@ -1,0 +1,300 @@
+import type { Signature } from "@solana/kit";
+import { protectiveLimitBps } from "../../../domain/exit.ts";
+import type { ProtectiveExit } from "../../../domain/plan/demand.ts";
+import type { PlanEnd } from "../../../domain/plan/plan-end.ts";
+import type { AccountState } from "../../../domain/position.ts";
+import {
+  type Chain,
+  ChainUnavailableError,
+  type TransactionOutcome,
+  TransactionRefusedError,
+} from "../../../solana/chain.ts";
+import { listSignatures } from "../../../solana/list-signatures.ts";
+import { readOutcome } from "../../../solana/read-outcome.ts";
+import { askSignature } from "../../../solana/settle-signature.ts";
+import type { OrderTransaction, RestingProtective } from "../../../venues/placed-order.ts";
+import type { TradingPort, Venue } from "../../../venues/ports.ts";
+import { findMarket } from "../../../venues/profiles.ts";
+import { SigningRefusedError } from "../../custody/account/trading-key-signer.ts";
+import type { RestedOrder } from "../../store/orders/change.ts";
+import {
+  type KeptPosition,
+  NO_PROTECTION,
+  type PlanRow,
+  type Protection,
+  type SentProtection,
+} from "../../store/orders/plan-positions.ts";
+import type { ReadyAgent } from "./believe-account.ts";
+import { planExitOrders } from "./exits.ts";
+import type { TradingDeps, Watched } from "./order-context.ts";
+import { signOrder } from "./sign-order.ts";
+
+/** A triggered order that is not filled after this time is cancelled, in milliseconds: an exit goes on without its limit. */
+const TRIGGERED_LIFE_MS = 60_000;
+
+/** What was found of the orders that rest for a position, and what is to be done about them. */
+export interface Protected {
+  readonly protection: Protection;
+  /** A change is under way: the lane looks again once it is decided. */
+  readonly watched?: Watched;
+  /** Sends a change that was signed, once it is stored. */
+  readonly send?: () => Promise<void>;
+  readonly feeLamports?: bigint;
+  /** A stop that was triggered. */
+  readonly rested?: RestedOrder;
+}
+
+/** A venue that keeps orders until a price is reached. */
+type KeepingVenue = Venue &
+  Required<Pick<TradingPort, "protectiveOrders" | "buildProtective" | "protectiveActs">>;
+
+/** Returns the venue where it keeps protective orders itself; null where the server watches the prices. */
+const keepingVenue = (venue: Venue): KeepingVenue | null =>
+  venue.buildProtective === undefined ? null : (venue as KeepingVenue);
+
+interface Asked {
+  readonly deps: TradingDeps;
+  readonly ready: ReadyAgent;
+  readonly venue: KeepingVenue;
+  readonly row: PlanRow;
+  readonly marketId: string;
+  /** The account as it was read before what rests is. */
+  readonly state: AccountState;
+  /** Null where nothing is to rest. */
+  readonly stop: ProtectiveExit | null;
+}
+
+/**
+ * Makes what rests at the venue the stop that the plan asks for: places, moves, resizes or cancels it, or follows it once
+ * somebody triggered it. Null where the venue keeps none.
+ *
+ * One change at a time is under way, stored before it is sent. Whatever fails leaves what rests as it is, and the prices
+ * go on being watched.
+ */
+export async function protect(
+  deps: TradingDeps,
+  ready: ReadyAgent,
+  row: PlanRow,
+  { state, stop }: { readonly state: AccountState; readonly stop: ProtectiveExit | null },
+): Promise<Protected | null> {
+  const venue = keepingVenue(ready.runtime.venue);
+  if (venue === null) return null;
+  const marketId = row.position?.marketId ?? ready.record.marketId;
+  const asked: Asked = { deps, ready, venue, row, marketId, state, stop };
+  const { protection } = row;
+  try {
+    return await change(asked);
+  } catch (error) {
+    if (!(error instanceof ChainUnavailableError)) {
+      const isRefusal = error instanceof SigningRefusedError;
+      const detail = { err: error, agentId: ready.record.id };
+      deps.log[isRefusal ? "debug" : "error"](detail, "stop not placed");
+    }
+    return { protection: { ...protection, missingSinceMs: missingSince(asked, null) } };
+  }
+}
+
+async function change(asked: Asked): Promise<Protected> {
+  const { deps, ready, venue, row, marketId, state, stop } = asked;
+  const { chain } = ready.runtime;
+  const { sent } = row.protection;
+  let { landed } = row.protection;
+  if (sent !== null) {
+    const end = await endOf(chain, sent);
+    if (end === null) return { protection: row.protection, watched: watchOf(chain, sent) };
+    if (end.slot !== null && state.slot < end.slot) {
+      throw new ChainUnavailableError("The node has not seen the protective orders yet");
+    }
+    if (end.slot !== null) landed = sent;
+  }
+  const rests = (await venue.protectiveOrders(ready.account)).find(
+    (order) => order.isOurs && order.marketId === marketId && order.key === "stop",
+  );
+  const rested = await findTriggered(asked, landed, rests);
+  if (rested !== null) return { protection: NO_PROTECTION, rested };
+  const now = { sent: null, landed, restsAt: rests?.triggerPrice ?? null };
+  if (deps.tradingState() === "halted") {
+    return { protection: { ...now, missingSinceMs: missingSince(asked, now.restsAt) } };
+  }
+  const built = await venue.buildProtective(ready.account, {
+    marketId,
+    exits: stop === null ? [] : [stop],
+    limitBps: protectiveLimitBps(ready.record.slippageBps),
+  });
+  if (built === null) {
+    return { protection: { ...now, missingSinceMs: missingSince(asked, now.restsAt) } };
+  }
+  return signChange(asked, built, now);
+}
+
+/** Returns since when a stop is wanted and does not rest; null where none is wanted or one rests. */
+const missingSince = (
+  { deps, row, stop }: Pick<Asked, "deps" | "row" | "stop">,
+  restsAt: bigint | null,
+): number | null =>
+  stop === null || restsAt !== null ? null : (row.protection.missingSinceMs ?? deps.clock.now());
+
+/** Returns the slot in which a change landed, null for one that failed or expired; null while it can still land. */
+async function endOf(
+  chain: Chain,
+  sent: SentProtection,
+): Promise<{ readonly slot: bigint | null } | null> {
+  const signature = sent.signature as Signature;
+  const answer = await askSignature(chain, { ...sent, signature });
+  if (answer.kind === "expired") return { slot: null };
+  if (answer.kind === "landed") {
+    return { slot: answer.status.error === null ? answer.status.slot : null };
+  }
+  await sendQuietly(chain, sent);
+  return null;
+}
+
+const watchOf = (chain: Chain, sent: SentProtection): Watched => ({
+  hasMoved: async () => (await endOf(chain, sent)) !== null,
+});
+
+/** Neither error proves that it did not land: its outcome is asked for before anything else is sent. */
+async function sendQuietly(chain: Chain, { transaction }: SentProtection): Promise<void> {
+  try {
+    await chain.send(transaction);
+  } catch (error) {
+    if (error instanceof ChainUnavailableError || error instanceof TransactionRefusedError) return;
+    throw error;
+  }
+}
+
+async function signChange(
+  { deps, ready, stop, row }: Asked,
+  built: OrderTransaction,
+  now: Omit<Protection, "missingSinceMs">,
+): Promise<Protected> {
+  const { record, runtime, account } = ready;
+  const { signed, simulation, feeLamports } = await signOrder(
+    deps,
+    {
+      agentId: record.id,
+      purpose: "protective",
+      account,
+      isUrgent: true,
+      runtime,
+      feeFactor: 1n,
+    },
+    built,
+  );
+  const missingSinceMs = missingSince({ deps, row, stop }, now.restsAt);
+  if (simulation?.error?.kind === "instruction") {
+    const { error } = simulation;
+    deps.log.debug({ agentId: record.id, error }, "stop refused by the venue");
+    return { protection: { ...now, missingSinceMs: missingSinceMs ?? deps.clock.now() } };
+  }
+  const sent: SentProtection = {
+    ...signed,
+    submittedAtMs: deps.clock.now(),
+    stop:
+      stop === null
+        ? null
+        : { by: stop.reason as PlanEnd, baseSize: stop.baseSize, price: stop.triggerPrice },
+  };
+  return {
+    protection: { ...now, sent, missingSinceMs },
+    watched: watchOf(runtime.chain, sent),
+    send: () => sendQuietly(runtime.chain, sent),
+    feeLamports,
+  };
+}
+
+/**
+ * Returns the stop as an order to follow where somebody triggered it: it fills now, or has filled and is gone. One that
+ * is gone while the position is as large as before was taken away by somebody else.
+ */
+async function findTriggered(
+  asked: Asked,
+  landed: SentProtection | null,
+  rests: RestingProtective | undefined,
+): Promise<RestedOrder | null> {
+  const { ready, venue, row, state } = asked;
+  const { account, runtime } = ready;
+  const { position } = row;
+  if (landed?.stop == null || position === null) return null;
+  const held = state.positions.find(({ marketId }) => marketId === position.marketId);
+  const hasShrunk = held?.side !== position.side || held.baseSize < position.baseSize;
+  if (rests === undefined ? !hasShrunk : !rests.isTriggered) return null;
+  return runtime.chain.withOneNode(async (node) => {
+    const placed = await readOutcome(node, landed.signature as Signature);
+    if (placed === null || placed === "unreadable") {
+      throw new ChainUnavailableError("The node does not know the stop");
+    }
+    const act = venue
+      .protectiveActs(account, placed)
+      .find((each) => each.kind === "placed" && each.key === "stop");
+    if (act === undefined || (rests !== undefined && rests.venueOrderId !== act.venueOrderId)) {
+      return null;
+    }
+    const isFilled =
+      rests !== undefined || (await hasFilled(asked, node, landed, act.venueOrderId));
+    return isFilled ? restedOrder(asked, landed, position, placed, act.venueOrderId) : null;
+  });
+}
+
+/** Returns whether any transaction since filled the order. */
+async function hasFilled(
+  { ready, venue, state }: Asked,
+  node: Chain,
+  landed: SentProtection,
+  venueOrderId: string,
+): Promise<boolean> {
+  const { account: address } = await venue.readCustody(ready.account);
+  if (address === null) return false;
+  const sinceSlot = landed.blockhashSlot ?? 0n;
+  const signatures = await listSignatures(node, address, { minSlot: state.slot, sinceSlot });
+  const outcomes = await Promise.all(signatures.map((signature) => readOutcome(node, signature)));
+  return outcomes.some(
+    (outcome) =>
+      outcome !== null &&
+      outcome !== "unreadable" &&
+      venue
+        .protectiveActs(ready.account, outcome)
+        .some((act) => act.kind === "filled" && act.venueOrderId === venueOrderId),
+  );
+}
+
+function restedOrder(
+  { deps, ready: { record, runtime } }: Asked,
+  sent: SentProtection,
+  { marketId, side }: KeptPosition,
+  { slot: placedSlot }: TransactionOutcome,
+  venueOrderId: string,
+): RestedOrder | null {
+  const { stop } = sent;
+  const market = findMarket(runtime.venue.id, marketId);
+  if (stop === null || market === undefined) return null;
+  const exit = { id: deps.newId(), marketId, side, part: null, planEnd: stop.by };
+  const [planned] = planExitOrders(deps, { record }, [exit]);
+  if (planned === undefined) return null;
+  const { order, entry } = planned;
+  const { baseSize, price } = stop;
+  return {
+    order: { ...order, exitId: null },
+    entry: { ...entry, reason: "resting" },
+    intent: {
+      orderId: order.id,
+      agentId: record.id,
+      signal: order.signal,
+      market,
+      side: side === "long" ? "short" : "long",
+      reduceOnly: true,
+      baseSize,
+      referencePrice: price,
+      slippageBps: protectiveLimitBps(record.slippageBps),
+      percentage: 100,
+    },
+    sent,
+    resting: {
+      venueOrderId,
+      marketId,
+      baseSize,
+      placedSlot,
+      expiresAtMs: order.plannedAtMs + TRIGGERED_LIFE_MS,
+    },
+  };
+}

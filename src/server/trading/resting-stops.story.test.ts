@@ -1,0 +1,465 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { expectBooked } from "../../../test/expect-booked.ts";
+import { savePlan } from "../../../test/save-plan.ts";
+import { useTradingWorld } from "../../../test/trading-world.ts";
+import type { Plan } from "../../domain/plan/plan.ts";
+import { createKeeper } from "../../practice/programs/drift/keeper.ts";
+import { SLOT_MS } from "../../practice/slots.ts";
+import { signTransaction } from "../../solana/signing.ts";
+import { compileTransaction } from "../../solana/transaction.ts";
+import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
+import { accountsOf, cancelOrders } from "../../venues/drift/instructions.ts";
+import { derivePerpMarket, deriveSpotMarket } from "../../venues/drift/pdas.ts";
+import type { RestingProtective } from "../../venues/placed-order.ts";
+import { createCustodyGuard } from "../custody/custody-guard.ts";
+import { readShownPlan } from "../positions/present-plan.ts";
+import { createReconciler } from "../reconcile/reconciler.ts";
+import { sumTradedBase } from "../store/custody/custody-notices.ts";
+import { countPlanEnds } from "../store/ledger/performance.ts";
+import { findPlanRow } from "../store/orders/plan-positions.ts";
+import { listTradeLogOf } from "../store/trade-log/trade-log.ts";
+import { closePositionForOwner } from "./close-position.ts";
+import { endExitsForOwner } from "./end-exits.ts";
+import { runLane } from "./lanes/lane.ts";
+import { watchPlans } from "./lanes/watch-plans.ts";
+
+const START = 155_000_000n;
+const percent = (bps: number) => ({ kind: "percent", bps }) as const;
+const STOP: Plan = { stop: { at: percent(300) } };
+/** Slots of a triggered order's auction. */
+const AUCTION_SLOTS = 31;
+
+const world = useTradingWorld("drift");
+let keep: () => Promise<void>;
+
+beforeEach(() => {
+  keep = createKeeper(world.chain, DRIFT_V2_INSTANCE);
+});
+
+afterEach(() => expectBooked(world));
+
+async function open(plan: Plan = STOP, alert: "long" | "short" = "long") {
+  await savePlan(world, plan);
+  await world.fire(alert);
+  await world.run();
+  world.clock.advance(1_000);
+}
+
+const setPrice = (percentOfStart: number) =>
+  world.setPrice((START * BigInt(Math.round(percentOfStart * 100))) / 10_000n);
+const watch = () => watchPlans(world.deps, "practice", () => {});
+
+/** Moves the market while the server looks on, and nobody triggers anything. */
+async function price(percentOfStart: number) {
+  setPrice(percentOfStart);
+  world.clock.advance(5_000);
+  await watch();
+  await world.run();
+}
+
+/** A keeper triggers and, once its auction is over, fills. */
+async function keepersWork() {
+  await keep();
+  world.clock.advance(AUCTION_SLOTS * SLOT_MS);
+  await keep();
+}
+
+const venue = () => {
+  const found = world.networks.get("practice")?.venues.get("drift");
+  if (found?.protectiveOrders === undefined) throw new Error("The exchange keeps stops");
+  return found;
+};
+const rests = async (): Promise<readonly RestingProtective[]> =>
+  (await venue().protectiveOrders?.(world.venueAccount)) ?? [];
+/** Cancels what rests with the trading key, outside this product. */
+async function cancelByHand(): Promise<void> {
+  const { tradingKey } = world.keys.of(world.agentId);
+  await world.chain.fund(tradingKey.address, { lamports: 1_000_000_000n, quoteUnits: 0n });
+  const shared = (await venue().sharedAddresses()) ?? [];
+  const markets = {
+    oracles: shared.slice(-3, -2),
+    spotMarkets: [deriveSpotMarket(DRIFT_V2_INSTANCE, 0)],
+    perpMarkets: [derivePerpMarket(DRIFT_V2_INSTANCE, 0)],
+  };
+  const user = accountsOf(world.venueAccount);
+  const bytes = compileTransaction({
+    feePayer: tradingKey.address,
+    lifetime: await world.chain.latestBlockhash(),
+    instructions: [cancelOrders(DRIFT_V2_INSTANCE, user, tradingKey.address, markets)],
+  });
+  await world.chain.send(signTransaction(bytes, tradingKey));
+}
+const prices = async () => (await rests()).map(({ triggerPrice }) => triggerPrice);
+const held = async () => (await world.account()).positions[0]?.baseSize ?? 0n;
+const row = () => findPlanRow(world.database.db, world.agentId);
+const tick = (units: bigint) => units - (units % 100n);
+const below = (units: bigint, bps: bigint) => units - (units * bps) / 10_000n;
+const entry = async () => (await row())?.position?.averageEntry ?? 0n;
+const exits = () =>
+  world.database.db.selectFrom("exits").select(["asked_by", "plan_end", "state"]).execute();
+
+describe("the stop of a position on the perpetuals exchange", () => {
+  it("rests there in the lane's turn of the entry, of the position's size, against it", async () => {
+    await open();
+    const [stop, ...others] = await rests();
+    expect(others).toEqual([]);
+    expect(stop).toMatchObject({
+      key: "stop",
+      side: "short",
+      triggersWhen: "below",
+      baseSize: await held(),
+      isOurs: true,
+    });
+    const level = below(await entry(), 300n);
+    expect((stop?.triggerPrice ?? 0n) - level).toBeLessThan(100n);
+    expect(await row()).toMatchObject({
+      protection: { sent: null, restsAt: stop?.triggerPrice, missingSinceMs: null },
+    });
+    expect((await row())?.dueAtMs).toBeGreaterThan(world.clock.now());
+  });
+
+  it("closes while no server runs, and is told as the plan's stop afterwards", async () => {
+    await open();
+    const size = await held();
+    // Nothing of ours runs from here
+    setPrice(96.5);
+    world.clock.advance(3_600_000);
+    await keepersWork();
+    expect(await held()).toBe(0n);
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+    // The server is back
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
+    expect((await world.orders()).at(-1)).toMatchObject({ baseSize: size, side: "sell" });
+    const { chatId } = await world.agent();
+    const log = await listTradeLogOf(world.database.db, {
+      chatId,
+      filter: "all",
+      before: null,
+      limit: 9,
+    });
+    expect(log.map(({ plan_act }) => plan_act)).toEqual(["stop", null]);
+    const span = { fromMs: 0, toMs: world.clock.now() + 1 };
+    expect(await countPlanEnds(world.database.db, world.agentId, span)).toEqual([
+      { by: "stop", count: 1 },
+    ]);
+    expect(await exits()).toEqual([]);
+    expect(await row()).toBeNull();
+  });
+
+  it("of a short rests above it and closes it", async () => {
+    await open(STOP, "short");
+    expect(await rests()).toMatchObject([{ side: "long", triggersWhen: "above" }]);
+    setPrice(104);
+    await keepersWork();
+    await watch();
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_SHORT filled", "CLOSE_SHORT filled"]);
+    expect(await held()).toBe(0n);
+  });
+
+  it("is followed by the lane once it is triggered, and filled by ourselves where no keeper does", async () => {
+    await open();
+    setPrice(96.5);
+    await keep();
+    world.clock.advance(5_000);
+    await watch();
+    expect(typeof (await runLane(world.deps, world.agentId, "test"))).toBe("object");
+    expect((await world.story()).at(-1)).toBe("CLOSE_LONG resting resting");
+    // Neither the watch nor another alert begins an exit of its own meanwhile
+    world.clock.advance(16_000);
+    await watch();
+    await world.run();
+    expect((await world.story()).slice(1)).toEqual(["CLOSE_LONG filled"]);
+    expect(
+      await world.database.db
+        .selectFrom("order_transactions")
+        .select(["purpose", "ended"])
+        .execute(),
+    ).toContainEqual({ purpose: "fill", ended: "landed" });
+    expect(await held()).toBe(0n);
+    expect(await exits()).toEqual([]);
+  });
+
+  it("that nobody triggers is closed by the server after a while, which cancels it", async () => {
+    await open();
+    await price(96.5);
+    expect(await held()).toBeGreaterThan(0n);
+    expect(await exits()).toEqual([]);
+    world.clock.advance(10_000);
+    await price(96.5);
+    expect(await held()).toBe(0n);
+    expect(await exits()).toEqual([{ asked_by: "plan", plan_end: "stop", state: "done" }]);
+    expect(await rests()).toEqual([]);
+    await keepersWork();
+    expect(await held()).toBe(0n);
+  });
+
+  it("that is jumped over becomes an exit that goes on until flat", async () => {
+    await open();
+    setPrice(85);
+    await keep();
+    await world.run();
+    world.clock.advance(AUCTION_SLOTS * SLOT_MS);
+    await keep();
+    await world.run();
+    expect(await held()).toBeGreaterThan(0n);
+    for (let second = 0; second < 80 && (await held()) > 0n; second += 1) {
+      world.clock.advance(1_000);
+      await world.run();
+    }
+    expect(await held()).toBe(0n);
+    expect(await exits()).toEqual([{ asked_by: "plan", plan_end: "stop", state: "done" }]);
+    expect(await rests()).toEqual([]);
+  });
+
+  it("grows with the position, and shrinks with a part that is closed", async () => {
+    await savePlan(
+      world,
+      {
+        ...STOP,
+        adds: { on: { kind: "signal" }, times: 1, sizePercent: 50 },
+        targets: [{ at: percent(200), closePercent: 50 }],
+        maxPositionPercent: 80,
+      },
+      { position_size_percent: 20 },
+    );
+    await world.fire("long");
+    await world.run();
+    const first = await held();
+    world.clock.advance(60_000);
+    await world.fire("long");
+    await world.run();
+    expect(await held()).toBeGreaterThan(first);
+    expect(await rests()).toMatchObject([{ baseSize: await held() }]);
+    world.clock.advance(1_000);
+    const grown = await held();
+    await price(104);
+    expect(await held()).toBeLessThan(grown);
+    expect(await rests()).toMatchObject([{ key: "stop", baseSize: await held() }]);
+  });
+
+  it("follows the best price by changing in place", async () => {
+    await open({
+      stop: { at: percent(300), trail: { afterBps: 400, by: percent(200), stepBps: 25 } },
+    });
+    const [before = 0n] = await prices();
+    await price(110);
+    const [after = 0n] = await prices();
+    const moved = (await row())?.position?.stopPrice ?? 0n;
+    expect(after).toBeGreaterThan(before);
+    expect(after - tick(moved)).toBeLessThanOrEqual(100n);
+    setPrice(107);
+    await keepersWork();
+    await watch();
+    await world.run();
+    expect((await world.orders()).at(-1)).toMatchObject({ signal: "CLOSE_LONG", state: "filled" });
+    const span = { fromMs: 0, toMs: world.clock.now() + 1 };
+    expect(await countPlanEnds(world.database.db, world.agentId, span)).toEqual([
+      { by: "trail", count: 1 },
+    ]);
+  });
+
+  it("is gone with the plan, and there again with the next", async () => {
+    await open();
+    await savePlan(world, null);
+    await world.run();
+    expect(await rests()).toEqual([]);
+    expect(await row()).toBeNull();
+    await savePlan(world, STOP);
+    await world.run();
+    expect(await rests()).toHaveLength(1);
+    await savePlan(world, { stop: { at: percent(500) } });
+    await world.run();
+    const [moved = 0n] = await prices();
+    expect(moved - below(await entry(), 500n)).toBeLessThan(100n);
+  });
+
+  it("is not taken away by a halt, and placed once trading goes on", async () => {
+    await open();
+    world.limitTo("halted");
+    await savePlan(world, null);
+    await world.run();
+    expect(await rests()).toHaveLength(1);
+    world.limitTo("active");
+    world.clock.advance(5_000);
+    await world.run();
+    expect(await rests()).toEqual([]);
+  });
+
+  it("that somebody else takes away is placed again", async () => {
+    await open();
+    await cancelByHand();
+    expect(await rests()).toEqual([]);
+    world.clock.advance(60_000);
+    await world.run();
+    expect(await rests()).toMatchObject([{ key: "stop", baseSize: await held() }]);
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+  });
+
+  it("is cancelled for an owner who keeps the position without the plan", async () => {
+    await open();
+    await world.turn("off");
+    await endExitsForOwner(world.webDeps, world.agentId, world.owner.address);
+    await world.run();
+    expect(await held()).toBeGreaterThan(0n);
+    expect(await rests()).toEqual([]);
+    expect(await row()).toBeNull();
+  });
+
+  it("leaves with the agent's own closing, its owner's, and auto-trade off", async () => {
+    for (const close of [
+      () => world.fire("close long"),
+      () =>
+        closePositionForOwner(world.webDeps, world.agentId, world.owner.address, {
+          side: "long",
+          requestId: "click",
+        }),
+      () => world.turn("off"),
+    ]) {
+      await open();
+      expect(await rests()).toHaveLength(1);
+      await close();
+      await world.run();
+      expect(await held()).toBe(0n);
+      expect(await rests()).toEqual([]);
+      world.clock.advance(60_000);
+    }
+  });
+});
+
+describe("the comparison of records and chain", () => {
+  const compare = async () => {
+    const deps = { ...world.deps, keys: world.keys };
+    await createReconciler({
+      ...deps,
+      guard: createCustodyGuard(deps),
+      onFailure(error) {
+        throw error;
+      },
+    }).run();
+    return (await world.custody.summariseAccess(world.agentId))?.notices ?? [];
+  };
+
+  it("takes neither our stop, nor its trigger and its fill by a keeper, for a stranger's", async () => {
+    await open();
+    expect(await compare()).toEqual([]);
+    setPrice(96.5);
+    await keepersWork();
+    expect(await compare()).toEqual([]);
+    await watch();
+    await world.run();
+    expect((await world.story()).at(-1)).toBe("CLOSE_LONG filled");
+    expect(await compare()).toEqual([]);
+    expect([...(await sumTradedBase(world.database.db, world.agentId)).values()]).toEqual([0n]);
+  });
+
+  it("flags who took our stop away", async () => {
+    await open();
+    await cancelByHand();
+    expect(await compare()).toMatchObject([
+      { text: expect.stringMatching(/^A transaction that was not made here changed the trading/) },
+    ]);
+  });
+});
+
+describe("a stop while something fails", () => {
+  it.each(["drop", "refuse", "lose-answer"] as const)(
+    "rests once whatever becomes of its sending (%s)",
+    async (fault) => {
+      await world.fire("long");
+      await world.run();
+      world.clock.advance(1_000);
+      world.faulty.script((send) => (send < 3 ? fault : undefined));
+      await savePlan(world, STOP);
+      await world.run();
+      for (let second = 0; second < 100 && (await rests()).length === 0; second += 1) {
+        world.clock.advance(1_000);
+        await world.run();
+      }
+      world.clock.advance(61_000);
+      await world.run("another server");
+      expect(await rests()).toMatchObject([{ key: "stop", baseSize: await held() }]);
+      expect(await row()).toMatchObject({ protection: { sent: null, missingSinceMs: null } });
+    },
+  );
+
+  it("is looked up by the next server where one died before it sent the change", async () => {
+    await world.fire("long");
+    await world.run();
+    world.clock.advance(1_000);
+    await savePlan(world, STOP);
+    world.faulty.script(() => "drop");
+    await runLane(world.deps, world.agentId, "dies");
+    const stored = (await row())?.protection.sent;
+    expect(stored).not.toBeNull();
+    world.faulty.script(() => undefined);
+    await world.run("next");
+    await world.run("next");
+    const placed = (await row())?.protection;
+    // The same bytes, not another order beside them
+    expect(placed?.landed?.signature).toBe(stored?.signature);
+    expect(await rests()).toHaveLength(1);
+  });
+
+  it("that fills while the node is away is told once the node is back", async () => {
+    await open();
+    setPrice(96.5);
+    await keepersWork();
+    world.faulty.setDown(true);
+    world.clock.advance(61_000);
+    await world.run();
+    world.faulty.setDown(false);
+    world.clock.advance(6_000);
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
+  });
+
+  it("is not placed while the exchange refuses it, which the owner reads, and then is", async () => {
+    await world.fire("long");
+    await world.run();
+    world.clock.advance(1_000);
+    await world.chain.setExchangePaused(true);
+    await savePlan(world, STOP);
+    await world.run();
+    world.clock.advance(31_000);
+    await world.run();
+    const shown = () => readShownPlan(world.database.db, world.agentId, world.clock.now());
+    expect(await shown()).toMatchObject({ kept: "watched", notRestingSince: expect.any(String) });
+    await world.chain.setExchangePaused(false);
+    world.clock.advance(6_000);
+    await world.run();
+    expect(await shown()).toMatchObject({ kept: "resting" });
+    expect(await shown()).not.toHaveProperty("notRestingSince");
+  });
+});
+
+describe("a closing and a trigger at the same time", () => {
+  it("end flat, and the stop is told to have sold", async () => {
+    await open();
+    setPrice(96.5);
+    await world.fire("close long");
+    await keepersWork();
+    expect(await held()).toBe(0n);
+    await world.run();
+    world.clock.advance(61_000);
+    await world.run();
+    expect(await held()).toBe(0n);
+    const story = await world.story();
+    expect(story).toContain("CLOSE_LONG denied nothing_to_close");
+    expect(story).toContain("CLOSE_LONG filled");
+  });
+
+  it("end flat where the stop is triggered when the closing is sent", async () => {
+    await open();
+    setPrice(96.5);
+    await keep();
+    await world.fire("close long");
+    await world.run();
+    world.clock.advance(AUCTION_SLOTS * SLOT_MS);
+    await keep();
+    await world.run();
+    expect(await held()).toBe(0n);
+    expect(await rests()).toEqual([]);
+  });
+});
