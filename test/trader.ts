@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { CONFIRMATION_HEADER } from "../src/contract/confirmation.ts";
 import type { ErrorBody } from "../src/contract/errors.ts";
+import type { PositionSummary } from "../src/contract/trade.ts";
 import type { AgentId, ChatId } from "../src/domain/ids.ts";
 import type { Network } from "../src/domain/network.ts";
 import type { AnsweredAlert } from "./judge/actions.ts";
@@ -20,6 +21,8 @@ interface LogEntry {
   readonly webhookSignal: string;
   readonly size: string;
   readonly signature?: string;
+  /** What of the position's plan asked for it. */
+  readonly plan?: string;
 }
 
 /** A user with a wallet who uses a running product over HTTP alone. */
@@ -43,6 +46,8 @@ export interface Trader {
 interface AgentChanges {
   readonly network?: Network;
   readonly rules?: readonly AgentRule[];
+  /** Percent below the average entry at which the position is closed. */
+  readonly stopPercent?: number;
 }
 
 /** An action and how often each of its alerts has to fire for it. */
@@ -75,7 +80,11 @@ export interface FundedAgent {
   /** Every alert that was answered, for the judge. */
   readonly answered: readonly AnsweredAlert[];
   log(): Promise<readonly LogEntry[]>;
-  position(): Promise<{ readonly position: string; readonly available: boolean }>;
+  position(): Promise<{
+    readonly position: string;
+    readonly available: boolean;
+    readonly plan?: PositionSummary["plan"];
+  }>;
 }
 
 type Prepared =
@@ -216,7 +225,7 @@ export async function createTrader(
       await call("POST", "/api/practice/faucet", { sol, usdc });
     },
     approve,
-    async createAgent(name, { network = "practice", rules = USUAL_RULES } = {}) {
+    async createAgent(name, { network = "practice", rules = USUAL_RULES, stopPercent } = {}) {
       const { agent } = await call<{ agent: { botId: AgentId; chatId: ChatId } }>(
         "POST",
         "/api/agents/create-complete-agent",
@@ -228,6 +237,7 @@ export async function createTrader(
             venue: "drift",
             network,
             slippageTolerance: "0.5",
+            ...(stopPercent !== undefined && { plan: { stop: { at: { percent: stopPercent } } } }),
           },
           alerts: alertNamesOf(rules).map((alertName) => ({ name: alertName })),
           rules,
@@ -257,7 +267,7 @@ export async function createTrader(
         log: () => call("GET", `/api/logs/get-all-by-chat-id?chatId=${chatId}`),
         position: async () => {
           const { response } = await call<{
-            response: { position: string; available: boolean };
+            response: { position: string; available: boolean; plan?: PositionSummary["plan"] };
           }>("GET", `/api/trade/get-drift-position?agentId=${botId}`);
           return response;
         },

@@ -1,5 +1,7 @@
+import type { Address } from "@solana/kit";
 import { DRIFT_V2_INSTANCE as INSTANCE, marketName } from "../../src/venues/drift/instance.ts";
 import type { BookEvent } from "../../src/venues/drift/book-events.ts";
+import { practiceKeyPair } from "../../src/practice/key-pair.ts";
 import { ORDER_ACTION } from "../../src/venues/drift/order-action-record.ts";
 import { accountOf, type ChainAgent, type Held, type Landed } from "./chain-evidence.ts";
 import type { BookRow, Evidence, LogRow, Moment, StoredOrder } from "./evidence.ts";
@@ -175,6 +177,16 @@ function fillOf({ users }: ChainAgent, event: BookEvent): ChainFill | undefined 
   return { market: marketName(INSTANCE, record.marketIndex), subAccount, base, quote, fee };
 }
 
+/** Returns what a user paid to whoever triggered an order of his. */
+function triggerOf(user: Address, event: BookEvent) {
+  if (event.kind !== "order" || event.record.action !== ORDER_ACTION.trigger) return undefined;
+  const { taker, filler, fillerReward, marketIndex } = event.record;
+  if (taker !== user || filler === user) return undefined;
+  return { market: marketName(INSTANCE, marketIndex), fee: fillerReward ?? 0n };
+}
+
+const KEEPER = practiceKeyPair("keeper").address;
+
 /** Kinds that say where a changed balance came from; only their sums and parties are on the chain. */
 const FLOWS = new Set([
   "deposit",
@@ -256,7 +268,8 @@ function* changesOf(agent: ChainAgent, outcome: Landed): Generator<readonly [str
   const { touched, events, tokens, lamports, feePayer, fee } = outcome;
   if (![vault, vaultTokens, ...users].some((address) => touched.has(address))) return;
   const isOwners = feePayer === owner;
-  if (fee !== 0n) {
+  // A keeper pays for its own transactions
+  if (fee !== 0n && feePayer !== KEEPER) {
     yield [`network_fee ${accountOf(isOwners ? "wallet" : "platform", 0, "", "SOL")}`, -fee];
   }
   if (outcome.hasFailed) return;
@@ -276,6 +289,8 @@ function* changesOf(agent: ChainAgent, outcome: Landed): Generator<readonly [str
         yield [`trade ${at(fill.market, fill.market)}`, fill.base];
         yield [`fee ${at(fill.market, QUOTE)}`, -fill.fee];
       }
+      const trigger = triggerOf(user, event);
+      if (trigger !== undefined) yield [`fee ${at(trigger.market, QUOTE)}`, -trigger.fee];
       if (event.kind === "order" || event.record.user !== user) continue;
       if (event.kind === "deposit") {
         const amount = event.record.direction === 0 ? event.record.amount : -event.record.amount;

@@ -3,9 +3,10 @@ import { OptionError, readOptions } from "./options.ts";
 
 describe("options of the command", () => {
   it.each([
-    [[], { kills: 100, seed: null, servers: 1 }],
-    [["--kills", "1000", "--seed", "0"], { kills: 1_000, seed: 0, servers: 1 }],
-    [["--servers=3", "--kills=30"], { kills: 30, seed: null, servers: 3 }],
+    [[], { kills: 100, seed: null, servers: 1, stops: 0 }],
+    [["--kills", "1000", "--seed", "0"], { kills: 1_000, seed: 0, servers: 1, stops: 0 }],
+    [["--stops", "50"], { kills: 100, seed: null, servers: 1, stops: 50 }],
+    [["--servers=3", "--kills=30"], { kills: 30, seed: null, servers: 3, stops: 0 }],
   ])("%j", (words, expected) => {
     expect(readOptions(words)).toEqual(expected);
   });

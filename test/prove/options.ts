@@ -5,6 +5,8 @@ export interface ProofOptions {
   readonly seed: number | null;
   /** Servers on one PostgreSQL; one server keeps its own database. */
   readonly servers: number;
+  /** Rounds in which the server stays dead while stops fire at the exchange; 0: kills under alerts instead. */
+  readonly stops: number;
 }
 
 /** The command was called with something it does not know; the message is one line. */
@@ -16,11 +18,12 @@ const LIMITS = {
   kills: { least: 1, most: 100_000 },
   seed: { least: 0, most: 4_294_967_295 },
   servers: { least: 1, most: 9 },
+  stops: { least: 1, most: 1_000 },
 } as const;
 
 type Name = keyof typeof LIMITS;
 
-const USAGE = "npm run prove -- [--kills 100] [--seed N] [--servers 1]";
+const USAGE = "npm run prove -- [--kills 100] [--seed N] [--servers 1] [--stops 50]";
 
 const isName = (name: string): name is Name => Object.hasOwn(LIMITS, name);
 
@@ -48,5 +51,6 @@ export function readOptions(words: readonly string[]): ProofOptions {
     kills: given.get("kills") ?? 100,
     seed: given.get("seed") ?? null,
     servers: given.get("servers") ?? 1,
+    stops: given.get("stops") ?? 0,
   };
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { LaunchError } from "../../src/server/store/launch/launch-error.ts";
 import { OptionError, readOptions } from "./options.ts";
 import { type ProofSettings, runProof, summarise } from "./run-proof.ts";
+import { proveStops, summariseStops } from "./prove-stops.ts";
 import { ScratchDatabaseError } from "./scratch-database.ts";
 
 const OWNERS = 3;
@@ -26,6 +27,16 @@ export async function prove(words: readonly string[], main: string): Promise<num
     folder = mkdtempSync(join(tmpdir(), "wheelhouse-prove-"));
     // Under root the database runs as another account
     chmodSync(folder, 0o711);
+    if (options.stops > 0) {
+      const { stops: rounds } = options;
+      const say = (line: string) => console.log(line);
+      const { signal } = ending;
+      const proof = await proveStops({ main, folder, rounds, say, signal });
+      for (const { kind, text } of proof.findings) console.log(`${kind}: ${text}`);
+      if (proof.findings.length === 0) rmSync(folder, { recursive: true, force: true });
+      console.log(summariseStops(proof));
+      return proof.findings.length === 0 ? 0 : 1;
+    }
     return await run(
       {
         ...options,

@@ -23,7 +23,7 @@ import {
 } from "./proof-database.ts";
 import { type OpenWork, waitForRest } from "./rest.ts";
 
-export interface ProofSettings extends ProofOptions {
+export interface ProofSettings extends Omit<ProofOptions, "stops"> {
   readonly seed: number;
   /** The built program, `dist/server/main.js`. */
   readonly main: string;
@@ -56,7 +56,7 @@ const TOLD_EVERY = 10;
 const LOOK_MS = 20;
 
 /** Time for open orders to end and books to read what became final, in milliseconds. */
-const REST_MS = 240_000;
+export const REST_MS = 240_000;
 
 /** Runs the product under alerts and kills, waits for rest and compares. Leaves no process behind. */
 export async function runProof(settings: ProofSettings): Promise<Proof> {
@@ -144,17 +144,7 @@ async function startServers(
   const ports: number[] = [];
   while (ports.length < settings.servers) ports.push(await freePort());
   const urls = ports.map((port) => `http://127.0.0.1:${port}`);
-  const env = {
-    ...withoutSettings(process.env),
-    ...database.settings,
-    NODE_ENV: "production",
-    NETWORKS: "practice",
-    HOST: "127.0.0.1",
-    PUBLIC_URL: urls[0],
-    LOG_LEVEL: "warn",
-    DELEGATE_SECRET_FILE: writeKeyFile(settings.folder),
-    SESSION_SECRET: randomBytes(32).toString("hex"),
-  };
+  const env = serverEnv(settings, database, urls[0] ?? "");
   const start = async (index: number): Promise<SupervisedServer> => {
     const dataDir = dataDirOf(settings, index);
     const server = keepServer(
@@ -172,11 +162,28 @@ async function startServers(
   return [first, ...others];
 }
 
+/** Returns the settings of a server on the practice network alone. */
+export const serverEnv = (
+  { folder }: Pick<ProofSettings, "folder">,
+  database: ProofDatabase,
+  publicUrl: string,
+): NodeJS.ProcessEnv => ({
+  ...withoutSettings(process.env),
+  ...database.settings,
+  NODE_ENV: "production",
+  NETWORKS: "practice",
+  HOST: "127.0.0.1",
+  PUBLIC_URL: publicUrl,
+  LOG_LEVEL: "warn",
+  DELEGATE_SECRET_FILE: writeKeyFile(folder),
+  SESSION_SECRET: randomBytes(32).toString("hex"),
+});
+
 /** Returns the environment without any setting of the user's own deployment: no network, no secret, no mail server. */
 const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !SETTING_NAMES.includes(name)));
 
-function describeOpen(open: OpenWork | null): readonly Finding[] {
+export function describeOpen(open: OpenWork | null): readonly Finding[] {
   if (open === null) return [];
   const { orders, exits, books } = open;
   const text = `no rest after ${REST_MS / 1_000} s: ${orders} orders, ${exits} exits and ${books} books are open`;

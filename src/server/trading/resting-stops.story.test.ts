@@ -11,6 +11,10 @@ import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { accountsOf, cancelOrders } from "../../venues/drift/instructions.ts";
 import { derivePerpMarket, deriveSpotMarket } from "../../venues/drift/pdas.ts";
 import type { RestingProtective } from "../../venues/placed-order.ts";
+import { createCustodyGuard } from "../custody/custody-guard.ts";
+import { readShownPlan } from "../positions/present-plan.ts";
+import { createReconciler } from "../reconcile/reconciler.ts";
+import { sumTradedBase } from "../store/custody/custody-notices.ts";
 import { countPlanEnds } from "../store/ledger/performance.ts";
 import { findPlanRow } from "../store/orders/plan-positions.ts";
 import { listTradeLogOf } from "../store/trade-log/trade-log.ts";
@@ -321,6 +325,112 @@ describe("the stop of a position on the perpetuals exchange", () => {
       expect(await rests()).toEqual([]);
       world.clock.advance(60_000);
     }
+  });
+});
+
+describe("the comparison of records and chain", () => {
+  const compare = async () => {
+    const deps = { ...world.deps, keys: world.keys };
+    await createReconciler({
+      ...deps,
+      guard: createCustodyGuard(deps),
+      onFailure(error) {
+        throw error;
+      },
+    }).run();
+    return (await world.custody.summariseAccess(world.agentId))?.notices ?? [];
+  };
+
+  it("takes neither our stop, nor its trigger and its fill by a keeper, for a stranger's", async () => {
+    await open();
+    expect(await compare()).toEqual([]);
+    setPrice(96.5);
+    await keepersWork();
+    expect(await compare()).toEqual([]);
+    await watch();
+    await world.run();
+    expect((await world.story()).at(-1)).toBe("CLOSE_LONG filled");
+    expect(await compare()).toEqual([]);
+    expect([...(await sumTradedBase(world.database.db, world.agentId)).values()]).toEqual([0n]);
+  });
+
+  it("flags who took our stop away", async () => {
+    await open();
+    await cancelByHand();
+    expect(await compare()).toMatchObject([
+      { text: expect.stringMatching(/^A transaction that was not made here changed the trading/) },
+    ]);
+  });
+});
+
+describe("a stop while something fails", () => {
+  it.each(["drop", "refuse", "lose-answer"] as const)(
+    "rests once whatever becomes of its sending (%s)",
+    async (fault) => {
+      await world.fire("long");
+      await world.run();
+      world.clock.advance(1_000);
+      world.faulty.script((send) => (send < 3 ? fault : undefined));
+      await savePlan(world, STOP);
+      await world.run();
+      for (let second = 0; second < 100 && (await rests()).length === 0; second += 1) {
+        world.clock.advance(1_000);
+        await world.run();
+      }
+      world.clock.advance(61_000);
+      await world.run("another server");
+      expect(await rests()).toMatchObject([{ key: "stop", baseSize: await held() }]);
+      expect(await row()).toMatchObject({ protection: { sent: null, missingSinceMs: null } });
+    },
+  );
+
+  it("is looked up by the next server where one died before it sent the change", async () => {
+    await world.fire("long");
+    await world.run();
+    world.clock.advance(1_000);
+    await savePlan(world, STOP);
+    world.faulty.script(() => "drop");
+    await runLane(world.deps, world.agentId, "dies");
+    const stored = (await row())?.protection.sent;
+    expect(stored).not.toBeNull();
+    world.faulty.script(() => undefined);
+    await world.run("next");
+    await world.run("next");
+    const placed = (await row())?.protection;
+    // The same bytes, not another order beside them
+    expect(placed?.landed?.signature).toBe(stored?.signature);
+    expect(await rests()).toHaveLength(1);
+  });
+
+  it("that fills while the node is away is told once the node is back", async () => {
+    await open();
+    setPrice(96.5);
+    await keepersWork();
+    world.faulty.setDown(true);
+    world.clock.advance(61_000);
+    await world.run();
+    world.faulty.setDown(false);
+    world.clock.advance(6_000);
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
+  });
+
+  it("is not placed while the exchange refuses it, which the owner reads, and then is", async () => {
+    await world.fire("long");
+    await world.run();
+    world.clock.advance(1_000);
+    await world.chain.setExchangePaused(true);
+    await savePlan(world, STOP);
+    await world.run();
+    world.clock.advance(31_000);
+    await world.run();
+    const shown = () => readShownPlan(world.database.db, world.agentId, world.clock.now());
+    expect(await shown()).toMatchObject({ kept: "watched", notRestingSince: expect.any(String) });
+    await world.chain.setExchangePaused(false);
+    world.clock.advance(6_000);
+    await world.run();
+    expect(await shown()).toMatchObject({ kept: "resting" });
+    expect(await shown()).not.toHaveProperty("notRestingSince");
   });
 });
 

@@ -285,6 +285,12 @@ export async function lookAtPlanSoon(
       version = plan_positions.version + 1`;
 }
 
+/** Lets the lanes look at every position for which something rests: it may have been triggered while no server ran. */
+export const lookAtRestingSoon = (db: Db, atMs: number): Promise<number> =>
+  on(db).change`
+    update plan_positions set due_at = ${new Date(atMs)}, version = version + 1
+    where protection is not null and due_at > ${new Date(atMs)}`;
+
 /** Ends the plan of a position that its owner keeps without it. The lane cancels what rests and forgets the position. */
 export async function endPlanPosition(
   transaction: Db,

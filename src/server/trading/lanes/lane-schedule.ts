@@ -5,6 +5,7 @@ import { listIdleStops } from "../../store/lanes/auto-trade.ts";
 import { listRestoredAgents } from "../../store/lanes/restored-lanes.ts";
 import { type AgentWithWork, listAgentsWithWork } from "../../store/orders/lanes-with-work.ts";
 import { type LaneOwner, readLaneOwner } from "../../store/agents/agents.ts";
+import { lookAtRestingSoon } from "../../store/orders/plan-positions.ts";
 import { repeatTask } from "../../pacing/repeat-task.ts";
 import { runLane } from "./lane.ts";
 import { createNetworkQueues } from "./network-queues.ts";
@@ -183,7 +184,9 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
     wake,
     start() {
       for (const looks of [...lateLooks, ...planWatches]) looks.start();
-      void poll(listStops)
+      void lookAtRestingSoon(deps.db, deps.clock.now())
+        .catch((error: unknown) => deps.log.warn({ err: error }, "stops not looked at"))
+        .then(() => poll(listStops))
         .then(() => poll(listRestored))
         .then(() => poll(listWork))
         .then(() => pollLater());
