@@ -1,5 +1,12 @@
 import { expect, type Page } from "@playwright/test";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  Client,
+  type OAuthClientProvider,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
 import { createTrader } from "../test/trader.ts";
 import { approveInWallet, createNewcomer, openAs } from "./page.ts";
 import { test } from "./running-product.ts";
@@ -11,6 +18,49 @@ async function ask(client: Client, name: string, args: Record<string, unknown> =
   const { content } = await client.callTool({ name, arguments: args });
   const [first] = content;
   return JSON.parse(first?.type === "text" ? first.text : "").data;
+}
+
+/** Lets an assistant in that signs in by OAuth as desktop programs do, and returns the official client. */
+async function signInAssistant(page: Page, url: string): Promise<Client> {
+  // Where the owner is sent back to
+  const callback = createServer().listen(0, "127.0.0.1");
+  await once(callback, "listening");
+  const redirectUrl = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/callback`;
+  const kept: Record<string, unknown> = {};
+  const provider: OAuthClientProvider = {
+    redirectUrl,
+    clientMetadata: { client_name: "Claude", redirect_uris: [redirectUrl] },
+    clientInformation: () => kept["client"] as never,
+    saveClientInformation: (client) => void (kept["client"] = client),
+    tokens: () => kept["tokens"] as never,
+    saveTokens: (tokens) => void (kept["tokens"] = tokens),
+    redirectToAuthorization: (at) => void (kept["at"] = at.href),
+    saveCodeVerifier: (verifier) => void (kept["verifier"] = verifier),
+    codeVerifier: () => kept["verifier"] as string,
+    saveDiscoveryState: (state) => void (kept["discovery"] = state),
+    discoveryState: () => kept["discovery"] as never,
+  };
+  const transport = () =>
+    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { authProvider: provider });
+  const first = new Client({ name: "journey", version: "1" });
+  await expect(first.connect(transport())).rejects.toThrow();
+
+  const before = page.url();
+  await page.goto(String(kept["at"]));
+  await expect(page.getByRole("heading", { name: "Claude wants to connect" })).toBeVisible();
+  const sentBack = once(callback, "request") as Promise<[IncomingMessage, ServerResponse]>;
+  await page.getByRole("button", { name: "Connect and sign" }).click();
+  await expect(page.getByText('Connect the assistant "Claude"')).toBeVisible();
+  await approveInWallet(page);
+  const [request, response] = await sentBack;
+  response.end("You can close this page.");
+  await transport().finishAuth(new URL(request.url ?? "", redirectUrl).searchParams);
+  callback.close();
+  callback.closeAllConnections();
+  await page.goto(before);
+  const client = new Client({ name: "journey", version: "1" });
+  await client.connect(transport());
+  return client;
 }
 
 /** Makes a token in the page and returns the official client that connected with it. */
@@ -30,6 +80,11 @@ async function connectAssistant(page: Page, url: string): Promise<Client> {
   const client = new Client({ name: "journey", version: "1" });
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
   return client;
+}
+
+async function openSessions(page: Page): Promise<void> {
+  await page.getByRole("banner").locator("[aria-haspopup=dialog]").last().click();
+  await page.getByRole("tab", { name: "Sessions" }).click();
 }
 
 const DRAFT = {
@@ -54,7 +109,7 @@ test("an assistant reads, simulates and proposes an agent, which trades once it 
   const trader = await createTrader(product.url);
   await trader.takePracticeMoney("5", "1000");
   await openAs(page, trader, product.url);
-  const client = await connectAssistant(page, product.url);
+  const client = await signInAssistant(page, product.url);
   expect((await ask(client, "list_agents")).agents).toEqual([]);
   expect((await ask(client, "simulate", { agent: DRAFT, days: 20 })).asset).toBe("SOL");
 
@@ -96,8 +151,24 @@ test("an assistant reads, simulates and proposes an agent, which trades once it 
     .poll(async () => (await ask(client, "read_trades", { agent: agent.id })).trades[0]?.status)
     .toBe("success");
 
+  await openSessions(page);
+  await expect(page.getByText(/From 127\.0\.0\.1:\d+, may read, simulate, propose/)).toBeVisible();
+  await page.getByRole("button", { name: "Disconnect Claude" }).click();
+  await expect(page.getByText("Connected assistants")).toBeHidden();
+  await expect(client.listTools()).rejects.toThrow();
+});
+
+test("an assistant with a token made in the page is out once the token was revoked", async ({
+  page,
+  running: { product },
+}) => {
+  const trader = await createTrader(product.url);
+  await openAs(page, trader, product.url);
+  const client = await connectAssistant(page, product.url);
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain("propose_agent");
   await page.keyboard.press("Control+k");
   await page.getByRole("option", { name: /Read-only tokens/ }).click();
+  const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Revoke Claude" }).click();
   await expect(dialog.getByText("Nothing outside this page")).toBeVisible();
   await expect(client.listTools()).rejects.toThrow();

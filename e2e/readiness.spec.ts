@@ -75,7 +75,9 @@ test("an agent with play money is held against the bar and goes live below it by
     await approveInWallet(page);
     const banner = page.getByRole("banner");
     await expect(banner.getByText("Mainnet", { exact: true })).toBeVisible({ timeout: 20_000 });
-    await expect(page.getByRole("region", { name: "Shadow" })).toBeVisible();
+    const shadow = page.getByRole("region", { name: "Shadow" });
+    await shadow.getByRole("button", { name: "Check" }).click();
+    await expect(shadow.getByText("It has not traded yet.")).toBeVisible();
 
     const live = await trader.call<{ agentName: string; tradingStatus: string; number?: number }>(
       "GET",

@@ -64,7 +64,10 @@ export interface FullServer extends TestServer {
   webhookTokenOf(agentId: AgentId): string;
 }
 
-type FullServerOptions = Pick<TestServerOptions, "clock" | "app" | "heartbeatMs" | "mcp"> & {
+type FullServerOptions = Pick<
+  TestServerOptions,
+  "clock" | "app" | "heartbeatMs" | "mcp" | "publicUrl" | "fetchOutside"
+> & {
   readonly alertsPerMinute?: number;
   /** Offers notices by e-mail through this server. */
   readonly mailUrl?: string;
@@ -100,7 +103,7 @@ export async function createFullServer(
   const keys = createCustodyKeys(options.kept?.custodySecret ?? randomBytes(32));
   const webhookKey = randomBytes(32);
   const log = { debug() {}, warn() {}, error() {} };
-  const publicUrl = new URL("http://app.test");
+  const publicUrl = new URL(options.publicUrl ?? "http://app.test");
   const alerts = openDatabase({
     url: database.as("web").url,
     maxConnections: 2,

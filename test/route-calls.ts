@@ -113,6 +113,8 @@ export function buildCalls(ids: ObjectIds): Calls {
     listReadTokens: {},
     createReadToken: { body: { name: "spreadsheet", days: 90 } },
     revokeReadToken: { params: { id: "0".repeat(32) } },
+    askConnection: { body: { clientId: "0".repeat(32), redirectUri: "https://app.example/back" } },
+    approveConnection: { params: { id: "0".repeat(32) }, body: { scopes: ["read"] } },
     listProposals: {},
     createProposal: { body: { draft: buildCompleteDraft({ agent: { agentName: "proposed" } }) } },
     approveProposal: { params: { id: "0".repeat(32) }, body: { digest: "0".repeat(64) } },

@@ -5,6 +5,8 @@ import { pino } from "pino";
 import { ROUTES } from "../src/contract/routes.ts";
 import type { AgentDeps } from "../src/server/agents/agent-deps.ts";
 import { createApp, type AppDeps } from "../src/server/main/app.ts";
+import { createConnections } from "../src/server/auth/connections.ts";
+import type { FetchOutside } from "../src/server/notices/post-outside.ts";
 import { createReadTokens } from "../src/server/auth/read-tokens.ts";
 import { createSessions } from "../src/server/auth/sessions.ts";
 import type { Networks } from "../src/server/networks.ts";
@@ -29,6 +31,7 @@ import { readinessHandlers } from "../src/server/routes/readiness.ts";
 import { triedVariantHandlers } from "../src/server/routes/tried-variants.ts";
 import { hypothesisHandlers } from "../src/server/routes/hypotheses.ts";
 import { type McpDeps, registerMcp } from "../src/server/routes/mcp.ts";
+import { connectionHandlers, registerOAuth } from "../src/server/routes/oauth.ts";
 import { ruleHandlers } from "../src/server/routes/rules.ts";
 import { tradeLogHandlers } from "../src/server/routes/trade-log.ts";
 import { openNotifier } from "../src/server/store/postgres/notify.ts";
@@ -61,6 +64,8 @@ export interface TestServerOptions {
   readonly handlers?: (deps: AgentDeps) => Partial<Handlers>;
   readonly raw?: (deps: AgentDeps) => NonNullable<AppDeps["raw"]>;
   readonly app?: Partial<AppDeps>;
+  /** Fetches what programs say of themselves; nobody is reached by default. */
+  readonly fetchOutside?: FetchOutside;
   /** Budgets of assistants; calls are without limit by default. */
   readonly mcp?: Pick<McpDeps, "callsPerMinute" | "simulationsPerMinute">;
   /** Calls the database unavailable as soon as the product does, not when a busy machine would have answered. */
@@ -124,6 +129,9 @@ export async function createTestServer(
     newWalletsPerDay: options.newWalletsPerDay ?? 100_000,
   });
   const readTokens = createReadTokens({ db, clock, random });
+  const fetchOutside =
+    options.fetchOutside ?? (() => Promise.reject(new Error("This test reaches nobody.")));
+  const connections = createConnections({ db, clock, random, publicUrl, fetchOutside });
   const streams = createEventStreams({
     hints: notifier,
     clock,
@@ -151,6 +159,7 @@ export async function createTestServer(
     ...ledgerHandlers(deps),
     ...exportHandlers(deps),
     ...readTokenHandlers({ readTokens }),
+    ...connectionHandlers({ connections }),
     ...proposalHandlers(deps),
     ...readinessHandlers(deps),
     ...triedVariantHandlers(deps),
@@ -180,6 +189,7 @@ export async function createTestServer(
           callsPerMinute: 100_000,
           ...options.mcp,
         }),
+      (scope) => registerOAuth(scope, { publicUrl, connections, callsPerMinute: 100_000 }),
       ...(options.raw?.(deps) ?? []),
     ],
     callsPerMinute: 100_000,
@@ -187,7 +197,9 @@ export async function createTestServer(
     publicCallsPerMinute: 100_000,
     ...options.app,
   });
-  await app.listen({ port: 0, host: "127.0.0.1" });
+  // A public address of this machine is the server's own, for clients that follow what it says of itself
+  const own = publicUrl.hostname === "127.0.0.1" ? Number(publicUrl.port) : 0;
+  await app.listen({ port: own, host: "127.0.0.1" });
   const { port } = app.server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
   return {

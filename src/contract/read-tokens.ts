@@ -5,6 +5,9 @@ import { READS, free, route } from "./route.ts";
 /** Prefix of every personal read token. */
 export const READ_TOKEN_PREFIX = "whr_";
 
+/** Prefix of the access tokens of connected assistants, which open nothing but `/mcp`. */
+export const CONNECTION_PREFIX = "who_";
+
 /** Largest number of valid tokens per wallet. */
 export const MAX_READ_TOKENS = 20;
 
@@ -19,6 +22,8 @@ const readToken = z.strictObject({
   id: serverId,
   name: z.string(),
   scopes,
+  /** Host or scheme of an assistant that its owner connected; absent for a token that the owner made. */
+  connectedFrom: z.optional(z.string()),
   createdAt: isoTime,
   expiresAt: isoTime,
   lastUsedAt: z.optional(isoTime),

@@ -41,6 +41,7 @@ export type SignedChange =
   | "new_webhook_token"
   | "replaced_tokens"
   | "new_read_token"
+  | "connected_assistant"
   | "approved_proposal"
   | "live_below_bar"
   | "new_notice_channel"

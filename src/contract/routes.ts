@@ -8,6 +8,7 @@ import * as candleHistory from "./candle-history.ts";
 import * as candles from "./candles.ts";
 import * as changes from "./changes.ts";
 import * as chats from "./chats.ts";
+import * as connections from "./connections.ts";
 import * as custody from "./custody.ts";
 import * as decisions from "./decisions.ts";
 import * as deployment from "./deployment.ts";
@@ -120,6 +121,8 @@ export const ROUTES = {
   listReadTokens: readTokens.listReadTokens,
   createReadToken: readTokens.createReadToken,
   revokeReadToken: readTokens.revokeReadToken,
+  askConnection: connections.askConnection,
+  approveConnection: connections.approveConnection,
   listProposals: proposals.listProposals,
   createProposal: proposals.createProposal,
   approveProposal: proposals.approveProposal,

@@ -85,7 +85,7 @@ function earned(figures: ReadinessFigures, bar: ReadinessBar): Judged {
   const fell = fall === null ? "fall not known" : `fell ${percent(fall)}`;
   return {
     isMet: fall !== null && fall <= most,
-    text: `${made}${held}; ${fell} of at most ${percent(most)}`,
+    text: `${made}${held}; ${fell}, ${percent(most)} allowed`,
   };
 }
 
@@ -100,7 +100,7 @@ function parted(figures: ReadinessFigures, bar: ReadinessBar): Judged {
       : `prices worse by ${oneDecimal(medianBps)} bp in the middle, slippage allows ${slippageBps}`;
   return {
     isMet: share * 100 >= bar.matchedPercent && medianBps !== null && medianBps <= slippageBps,
-    text: `${matched} of ${plural(compared, "trade", "trades")} as simulated (${percent(share)} of ${bar.matchedPercent}%); ${price}`,
+    text: `${matched} of ${plural(compared, "trade", "trades")} as simulated: ${percent(share)}, bar ${bar.matchedPercent}%; ${price}`,
   };
 }
 
@@ -108,12 +108,12 @@ function overfit(figures: ReadinessFigures, bar: ReadinessBar): Judged {
   const { luck, tries, keptOutReturn } = figures;
   if (luck === null)
     return { isMet: false, text: "too little history to tell its result from luck" };
-  const after = tries === null ? "" : ` after ${plural(tries, "variant", "variants")}`;
+  const after = tries === null || tries < 2 ? "" : ` after ${tries} variants tried`;
   const kept =
     keptOutReturn === null ? "no kept-out part" : `kept-out part ${percent(keptOutReturn)}`;
   return {
     isMet: luck * 100 >= bar.luckPercent && keptOutReturn !== null && keptOutReturn >= 0,
-    text: `more than luck with ${percent(luck)} of ${bar.luckPercent}%${after}; ${kept}`,
+    text: `${percent(luck)} sure that the simulated year is more than luck${after}, bar ${bar.luckPercent}%; ${kept}`,
   };
 }
 

@@ -225,8 +225,13 @@ function world(seed: number) {
       feeCost += extraFee;
       priceCost += worse * whole;
       moneyOf[fate] = (moneyOf[fate] ?? 0n) + worse * whole;
-    } else if (fate === "stale_price" || fate === "denied") {
-      const reason = fate === "denied" ? "own_loss_limit" : "stale_price";
+    } else if (fate === "stale_price" || fate === "denied" || fate === "unfilled") {
+      const reasons = {
+        denied: "own_loss_limit",
+        stale_price: "stale_price",
+        unfilled: "cancelled",
+      };
+      const reason = reasons[fate];
       trades.push({ ...plain, hasTraded: false, price: null, reason });
     } else if (fate === "gap") {
       gaps.push({ fromMs: signalledAtMs - HOUR_MS, toMs: signalledAtMs });

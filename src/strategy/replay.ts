@@ -1,5 +1,6 @@
 import { mulDiv } from "../domain/amount.ts";
 import { PRICE_DECIMALS } from "../domain/market.ts";
+import { DENIALS } from "../domain/reasons.ts";
 import type { OrderSignal } from "../domain/signal.ts";
 import type { Bar } from "./bar.ts";
 import type { SimulatedOrder, SimulationResult } from "./simulation.ts";
@@ -38,6 +39,7 @@ export const PARTING_CAUSES = [
   "late_alert",
   "stale_price",
   "denied",
+  "unfilled",
   "slippage",
   "not_simulated",
 ] as const;
@@ -291,10 +293,12 @@ function causeOf(
     case "missing":
       return "dropped_alert";
     case "late":
-      return reason === "stale_price" ? "stale_price" : "late_alert";
+      if (reason === null) return "late_alert";
+      return reason === "stale_price" ? "stale_price" : "unfilled";
     case "refused":
       if (reason === "stale_price") return "stale_price";
-      return TOO_LATE.includes(reason) ? "late_alert" : "denied";
+      if (TOO_LATE.includes(reason)) return "late_alert";
+      return reason === null || Object.hasOwn(DENIALS, reason) ? "denied" : "unfilled";
     default:
       return "not_simulated";
   }

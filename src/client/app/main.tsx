@@ -1,4 +1,4 @@
-import { StrictMode, Component, type ReactNode } from "react";
+import { StrictMode, Component, Suspense, type ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import "../ui/styles.css";
 import { watchHealth, checkHealth, health } from "../lib/health.ts";
@@ -89,6 +89,8 @@ function announce(wallet: Wallet): void {
   window.dispatchEvent(new CustomEvent("wallet-standard:register-wallet", { detail }));
 }
 
+const ConnectPage = lazyPart(() => import("../features/account/connect-page.tsx"));
+
 const loadPracticeWallet = () => import("../wallet/practice-wallet.ts");
 const loadPracticeKey = () => import("../wallet/practice-key.ts");
 
@@ -129,6 +131,14 @@ function App({ queryClient, controller }: AppProps) {
               </Route>
               <Route path="/chat/:chatId">
                 {({ chatId }) => <Workspace controller={controller} named={chatId} />}
+              </Route>
+              <Route path="/connect">
+                <Suspense fallback={null}>
+                  <ConnectPage
+                    onConnect={(type) => void controller.connect(type)}
+                    onSignIn={() => void controller.signIn()}
+                  />
+                </Suspense>
               </Route>
               <Route>
                 <NotFound />

@@ -6,8 +6,9 @@ import { validateAgentDraft } from "../../domain/agent-validation.ts";
 import type { CompleteDraft } from "../../contract/save-agent.ts";
 import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
 import { channelOf, type NewChannel } from "../../contract/notice-channels/list.ts";
+import type { approveConnection } from "../../contract/connections.ts";
+import type { AssistantScope, createReadToken } from "../../contract/read-tokens.ts";
 import type { goLive } from "../../contract/readiness.ts";
-import type { createReadToken } from "../../contract/read-tokens.ts";
 import type { RequestOf, Route, SignedChange } from "../../contract/route.ts";
 import { type OwnerAddress, parseAgentId } from "../../domain/ids.ts";
 import { quoteName } from "../../domain/name-key.ts";
@@ -36,10 +37,13 @@ import { approvalOf } from "../agents/proposal-words.ts";
 import { type AgentRecord, findAgent, listAgentsOf } from "../store/agents/agents.ts";
 import { findSignedKey, storedTerms } from "../store/agents/owner-facts.ts";
 import { findAgentIdOfRule } from "../store/alerts/rules.ts";
+import { findRequest } from "../store/auth/connections.ts";
 import { listLiveTokens } from "../store/auth/read-tokens.ts";
 import { hasOpenDeposit } from "../store/custody/custody.ts";
 import { listChannels } from "../store/notices/notice-channels.ts";
 import type { Db } from "../store/postgres/db.ts";
+import { returnsTo } from "./connection-clients.ts";
+import { CONNECTION_DAYS } from "./connections.ts";
 import { requestObjectId, type RequestParts } from "./request-object-id.ts";
 
 type Field = string | number | undefined;
@@ -158,6 +162,17 @@ const changed = (agent: AgentRecord, changes: readonly string[]): string | null 
 const turnedOn = async ({ db }: Asked, agent: AgentRecord, how: string): Promise<string> =>
   `Turn on auto-trade of the agent ${quoteName(agent.name)}${how}. ${setUpText(agent, await readSetUp(db, agent.id))}`;
 
+/** Returns what a holder of a token sees and may do. */
+function seenWith(scopes: readonly AssistantScope[]): string {
+  const shown =
+    scopes.length === 0 ? "" : ", their rules, conditions, received alerts and decisions";
+  const simulates = scopes.includes("simulate") ? " It may simulate agents." : "";
+  const proposes = scopes.includes("propose")
+    ? " It may propose agents and changes, which hold only once this wallet has signed them."
+    : "";
+  return `sees the trades, ledger and worth of all your agents${shown}, and can change nothing.${simulates}${proposes}`;
+}
+
 const WORDS: Readonly<Record<Exclude<SignedChange, "approved_proposal">, Words>> = {
   turn_on: ofAgent((agent, asked) => {
     const { autoTrade } = asked.parts.body as { readonly autoTrade: "on" | "off" };
@@ -248,13 +263,15 @@ const WORDS: Readonly<Record<Exclude<SignedChange, "approved_proposal">, Words>>
   },
   new_read_token: ({ parts }) => {
     const { name, days, scopes } = parts.body as RequestOf<typeof createReadToken>["body"];
-    const shown =
-      scopes.length === 0 ? "" : ", their rules, conditions, received alerts and decisions";
-    const simulates = scopes.includes("simulate") ? " It may simulate agents." : "";
-    const proposes = scopes.includes("propose")
-      ? " It may propose agents and changes, which hold only once this wallet has signed them."
-      : "";
-    return `Make the read-only token ${quoteName(name)} for ${days} days: whoever has it sees the trades, ledger and worth of all your agents${shown}, and can change nothing.${simulates}${proposes}`;
+    return `Make the read-only token ${quoteName(name)} for ${days} days: whoever has it ${seenWith(scopes)}`;
+  },
+  connected_assistant: async ({ db, parts, wallet, now }) => {
+    const { id } = parts.params as { readonly id: string };
+    const { scopes } = parts.body as RequestOf<typeof approveConnection>["body"];
+    const asked = await findRequest(db, wallet, id, now);
+    if (asked === null) return null;
+    const given = asked.scopes.filter((each) => scopes.includes(each));
+    return `Connect the assistant ${quoteName(asked.clientName)}, at ${quoteName(returnsTo(asked.redirectUri))}, for ${CONNECTION_DAYS} days: it ${seenWith(given)}`;
   },
   new_notice_channel: ({ parts }) => {
     const channel = parts.body as NewChannel;

@@ -61,7 +61,8 @@ export function createReadTokens(deps: {
         await insertAudit(tx, { at: now, wallet, action: "read_token_created", object: id });
       });
       const times = { createdAt: new Date(now), expiresAt: new Date(expiresAt) };
-      return { id, name, scopes, ...times, lastUsedAt: null, limitedAt: null, token };
+      const unused = { connectedFrom: null, lastUsedAt: null, limitedAt: null };
+      return { id, name, scopes, ...times, ...unused, token };
     },
     list: (wallet: OwnerAddress): Promise<readonly store.ReadTokenRow[]> =>
       store.listLiveTokens(db, wallet, clock.now()),
@@ -84,4 +85,5 @@ export function createReadTokens(deps: {
 
 export type ReadTokens = ReturnType<typeof createReadTokens>;
 
-const hashOf = (token: string): string => createHash("sha256").update(token).digest("hex");
+/** Returns the digest by which a token is stored. */
+export const hashOf = (token: string): string => createHash("sha256").update(token).digest("hex");

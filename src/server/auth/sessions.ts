@@ -9,6 +9,7 @@ import { insertAudit } from "../store/audit/audit.ts";
 import { insertSignedFact, type SignedFact } from "../store/agents/owner-facts.ts";
 import * as store from "../store/auth/sessions.ts";
 import { type Asked, type AskedChange, changeToConfirm } from "./change-to-confirm.ts";
+import { revokeConnectionsOf } from "../store/auth/connections.ts";
 import { replaceTokensOf } from "./replace-tokens.ts";
 import { createAccessTokens, type AccessTokens } from "./access-token.ts";
 import { createNonceSeal, type NonceSeal } from "./nonce-seal.ts";
@@ -248,6 +249,9 @@ export function createSessions(deps: SessionsDeps) {
       const now = clock.now();
       return db.transaction().execute(async (tx) => {
         if (replaceTokens) await replaceTokensOf(tx, wallet, now);
+        for (const id of await revokeConnectionsOf(tx, wallet, now)) {
+          await insertAudit(tx, { at: now, wallet, action: "read_token_revoked", object: id });
+        }
         const ended = await store.revokeSessionsOf(tx, wallet, now);
         await insertAudit(tx, {
           at: now,

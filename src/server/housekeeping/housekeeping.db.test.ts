@@ -248,6 +248,16 @@ describe("housekeeping", () => {
     expect(await audited()).toEqual(before);
   });
 
+  it("forgets times without prices after a year", async () => {
+    const at = (days: number) => new Date(clock.now() - days * DAY_MS);
+    for (const days of [366, 364]) {
+      await database.pool.query("insert into price_gaps values ('SOL', $1, $1)", [at(days)]);
+    }
+    expect(await housekeeping.run()).toMatchObject({ priceGaps: 1 });
+    const { rows } = await database.pool.query("select began_at from price_gaps");
+    expect(rows).toEqual([{ began_at: at(364) }]);
+  });
+
   it("continues with the next kind when one cannot be removed, and runs by itself", async () => {
     const heard: unknown[] = [];
     const limping = createHousekeeping({

@@ -78,6 +78,21 @@ describe("A stolen bearer token for ten minutes, then Sign out everywhere", () =
       body: { draft: buildCompleteDraft({ agent: { agentName: "Proposed" } }) },
     });
 
+    const back = "https://assistant.example/back";
+    const client = await server.send("POST", "/oauth/register", {
+      body: { redirect_uris: [back] },
+    });
+    const asked = await server.send("POST", "/api/connections", {
+      token: victim.token,
+      body: {
+        clientId: client.body.client_id,
+        redirectUri: back,
+        responseType: "code",
+        codeChallenge: "c".repeat(43),
+        codeChallengeMethod: "S256",
+      },
+    });
+
     const moved = buildCompleteDraft({ agent: { assetPair: "BTC-PERP" } });
     const bodies: Partial<Record<RouteName, unknown>> = {
       updateCompleteAgent: moved,
@@ -97,6 +112,9 @@ describe("A stolen bearer token for ten minutes, then Sign out everywhere", () =
           ...(call.name === "approveProposal" && {
             path: `/api/proposals/${proposed.body.id}/approve`,
             body: { digest: proposed.body.digest },
+          }),
+          ...(call.name === "approveConnection" && {
+            path: `/api/connections/${asked.body.id}/approve`,
           }),
           ...(call.path.includes("/notices/channels/") && {
             path: call.path.replace(agent, channelId),

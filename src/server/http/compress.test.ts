@@ -80,7 +80,7 @@ it("exclude every call whose answer contains a token or a secret", () => {
       .filter(([, route]) => holds(route))
       .map(([name]) => name);
   const withSecret = named(({ response }) =>
-    fieldsOf(response).some((name) => name === "token" || name === "secret"),
+    fieldsOf(response).some((name) => ["token", "secret", "redirectTo"].includes(name)),
   );
   expect(withSecret).toEqual([
     "createToken",
@@ -89,6 +89,8 @@ it("exclude every call whose answer contains a token or a secret", () => {
     "rotateWebhook",
     "addNoticeChannel",
     "createReadToken",
+    // A code stands in the address
+    "approveConnection",
   ]);
   expect(named((route) => route.holdsSecret === true)).toEqual(withSecret);
 });

@@ -16,6 +16,9 @@ import { createAccountReader, type AccountReader } from "../positions/account-re
 import { invalidateAccountCache } from "../positions/invalidate-account-cache.ts";
 import { withRecordedFigures } from "../positions/recorded-figures.ts";
 import { createEventStreams, type EventStreams } from "../push/event-streams.ts";
+import { type Connections, createConnections } from "../auth/connections.ts";
+import { createFetchOutside } from "../notices/post-outside.ts";
+import { connectionHandlers, registerOAuth } from "../routes/oauth.ts";
 import { registerMcp } from "../routes/mcp.ts";
 import { registerWebhook } from "../routes/webhook.ts";
 import { isAuditGuarded } from "../store/postgres/process-roles.ts";
@@ -86,6 +89,7 @@ interface WebParts {
   readonly webhookKey: Uint8Array;
   readonly sessions: Sessions;
   readonly readTokens: ReadTokens;
+  readonly connections: Connections;
   readonly streams: EventStreams;
   readonly intake: Intake;
   readonly custody: Custody;
@@ -133,6 +137,7 @@ function webHandlers(parts: WebParts): Handlers {
     ...ledgerHandlers(shared),
     ...exportHandlers(shared),
     ...readTokenHandlers({ readTokens: parts.readTokens }),
+    ...connectionHandlers({ connections: parts.connections }),
     ...proposalHandlers(agents),
     ...readinessHandlers(agents),
     ...practiceHandlers(shared),
@@ -212,6 +217,7 @@ function createWeb(opened: OpenedProcess): ProcessWork {
   });
   const sessions = createSessions({ ...shared, secret: sessionSecret });
   const readTokens = createReadTokens(shared);
+  const connections = createConnections({ ...shared, fetchOutside: createFetchOutside() });
   const streams = createEventStreams({ hints: store.notifier, clock, liveOf: sessions.liveOf });
   const accounts = createAccountReader({
     ...shown,
@@ -234,6 +240,7 @@ function createWeb(opened: OpenedProcess): ProcessWork {
     clockDifference: opened.clockDifference,
     sessions,
     readTokens,
+    connections,
     streams,
     accounts,
     candles: openCandles({ ...shared, ...config, prices, enabled: config.networks }),
@@ -255,6 +262,7 @@ function createWeb(opened: OpenedProcess): ProcessWork {
       (scope) => registerDocs(scope, config.publicUrl),
       (scope) => registerWebhook(scope, webhook),
       (scope) => registerMcp(scope, { ...shown, readTokens, handlers, logger }),
+      (scope) => registerOAuth(scope, { ...shared, connections }),
       (scope) => registerStatus(scope, { ...shown, token: config.metricsToken }),
     ],
   });

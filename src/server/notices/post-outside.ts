@@ -1,5 +1,5 @@
 import { lookup } from "node:dns/promises";
-import { request as requestPlain } from "node:http";
+import { type OutgoingHttpHeaders, request as requestPlain } from "node:http";
 import { request as requestTls } from "node:https";
 import { isIP } from "node:net";
 import { isPublicAddress } from "./public-address.ts";
@@ -7,6 +7,9 @@ import { isPublicAddress } from "./public-address.ts";
 const TIMEOUT_MS = 10_000;
 /** Bytes of an answer that are read; the rest is dropped. */
 const MAX_ANSWER_BYTES = 4_096;
+
+/** Largest document that is fetched. */
+const MAX_DOCUMENT_BYTES = 16_384;
 
 export interface OutsideAnswer {
   readonly status: number;
@@ -42,15 +45,42 @@ interface OutsideOptions {
 
 /** Resolves a target's name once, refuses anything but allowed addresses, and connects to what was resolved. Redirects are not followed. */
 export function createPostOutside(options: OutsideOptions = {}): PostOutside {
-  const { isAllowed = isPublicAddress, allowsPlain = false, timeoutMs = TIMEOUT_MS } = options;
+  const open = createConnection(options);
   return async (address, headers, body) => {
+    const content = Buffer.from(body as Uint8Array);
+    const sent = { method: "POST", headers: { ...headers, "content-length": content.length } };
+    return send(await open(address, MAX_ANSWER_BYTES), sent, content);
+  };
+}
+
+/** Fetches a small JSON document from an address given by a stranger. Throws `OutsideError` where there is none. */
+export type FetchOutside = (address: string) => Promise<unknown>;
+
+/** Returns the fetcher of documents, which goes where the notices may and follows no redirect either. */
+export function createFetchOutside(options: OutsideOptions = {}): FetchOutside {
+  const open = createConnection(options);
+  return async (address) => {
+    const sent = { method: "GET", headers: { accept: "application/json" } };
+    const { status, text } = await send(await open(address, MAX_DOCUMENT_BYTES), sent, null);
+    if (status !== 200) throw new OutsideError(`The address answered ${status}.`);
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      throw new OutsideError("The address has no JSON document of at most 16 kB.");
+    }
+  };
+}
+
+/** Returns what resolves an address and checks that it may be called. */
+function createConnection(options: OutsideOptions) {
+  const { isAllowed = isPublicAddress, allowsPlain = false, timeoutMs = TIMEOUT_MS } = options;
+  return async (address: string, maxBytes: number): Promise<Connection> => {
     const url = new URL(address);
     const isPlain = url.protocol === "http:" && allowsPlain;
     if (url.protocol !== "https:" && !isPlain) {
       throw new OutsideError("The address must begin with https://.", true);
     }
-    const pinned = await resolveOnce(url.hostname, isAllowed);
-    return post({ url, pinned, timeoutMs }, headers, body);
+    return { url, pinned: await resolveOnce(url.hostname, isAllowed), timeoutMs, maxBytes };
   };
 }
 
@@ -78,22 +108,21 @@ interface Connection {
   readonly url: URL;
   readonly pinned: string;
   readonly timeoutMs: number;
+  readonly maxBytes: number;
 }
 
-function post(
-  { url, pinned, timeoutMs }: Connection,
-  headers: Readonly<Record<string, string>>,
-  body: string | Uint8Array,
+function send(
+  { url, pinned, timeoutMs, maxBytes }: Connection,
+  sending: { readonly method: string; readonly headers: OutgoingHttpHeaders },
+  content: Buffer | null,
 ): Promise<OutsideAnswer> {
-  const content = Buffer.from(body as Uint8Array);
   const request = url.protocol === "https:" ? requestTls : requestPlain;
   return new Promise((resolve, reject) => {
     const fail = (message: string) => reject(new OutsideError(message));
     const sent = request(
       url,
       {
-        method: "POST",
-        headers: { ...headers, "content-length": content.length },
+        ...sending,
         agent: false,
         signal: AbortSignal.timeout(timeoutMs),
         lookup: (_name, { all }, done) =>
@@ -108,12 +137,12 @@ function post(
           resolve({
             status: response.statusCode ?? 0,
             headers: response.headers,
-            text: Buffer.concat(parts).toString("utf8", 0, MAX_ANSWER_BYTES),
+            text: Buffer.concat(parts).toString("utf8", 0, maxBytes),
           });
         response.on("data", (part: Buffer) => {
           parts.push(part);
           read += part.length;
-          if (read < MAX_ANSWER_BYTES) return;
+          if (read < maxBytes) return;
           finish();
           response.destroy();
         });
@@ -124,6 +153,6 @@ function post(
     sent.on("error", (error) =>
       fail(error.name === "AbortError" ? "No answer in time." : "No connection."),
     );
-    sent.end(content);
+    sent.end(content ?? undefined);
   });
 }

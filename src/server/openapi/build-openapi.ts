@@ -166,6 +166,14 @@ const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
     listReadTokens: "List read tokens",
     createReadToken: ["Create a read token", "It is answered here and never again."],
     revokeReadToken: "Revoke a read token",
+    askConnection: [
+      "Check what an assistant asks for",
+      "For the page on which an owner lets an assistant in that signs in by OAuth 2.1. Answers whom the owner would let in.",
+    ],
+    approveConnection: [
+      "Let an assistant in",
+      "Answers the address to send the owner back to, with a code that the assistant exchanges for tokens at `/oauth/token`.",
+    ],
     listProposals: "List what assistants propose",
     createProposal: [
       "Propose an agent or a change",

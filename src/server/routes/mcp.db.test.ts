@@ -255,7 +255,7 @@ describe("POST /mcp", () => {
     const without = await send(undefined);
     expect([without.status, without.headers.get("www-authenticate")]).toEqual([
       401,
-      'Bearer realm="Wheelhouse"',
+      expect.stringMatching(/^Bearer realm="Wheelhouse", resource_metadata="http:\/\/app\.test\//),
     ]);
     expect((await send(owner.token)).status).toBe(401);
     expect((await send(`whr_${"x".repeat(43)}`)).status).toBe(401);

@@ -6,7 +6,7 @@ import { type AnyTool, runTool, type ToolContext, ToolFault } from "../../assist
 import { schemaOf, TOOLS } from "../../assistant/tools.ts";
 import { encode } from "../../contract/codec.ts";
 import { AppError, isAppError } from "../../contract/errors.ts";
-import { READ_TOKEN_PREFIX } from "../../contract/read-tokens.ts";
+import { CONNECTION_PREFIX, READ_TOKEN_PREFIX } from "../../contract/read-tokens.ts";
 import type { Route } from "../../contract/route.ts";
 import { ROUTES, type RouteName } from "../../contract/routes.ts";
 import type { Clock } from "../../domain/clock.ts";
@@ -23,6 +23,7 @@ import type { Networks } from "../networks.ts";
 import { createBigReads } from "../pacing/big-reads.ts";
 import { limitFailuresPerMinute, limitPerMinute } from "../pacing/rate-limit.ts";
 import type { Db } from "../store/postgres/db.ts";
+import { challengeOf } from "./oauth.ts";
 
 /** Path of the protocol server. */
 export const MCP_PATH = "/mcp";
@@ -85,6 +86,7 @@ export function registerMcp(scope: FastifyInstance, deps: McpDeps): void {
   const limitOwner = limitPerMinute(deps.callsPerMinute ?? CALLS_PER_MINUTE);
   const limitGuesses = limitFailuresPerMinute(GUESSES_PER_MINUTE);
   const call = createToolCalls(deps);
+  const challenge = challengeOf(deps.publicUrl);
   registerJsonBody(scope, BODY_LIMIT_BYTES);
   scope.route({
     method: ["GET", "DELETE"],
@@ -100,7 +102,7 @@ export function registerMcp(scope: FastifyInstance, deps: McpDeps): void {
       throw new AppError("forbidden");
     }
     // Kept where the call is refused with 401
-    reply.header("www-authenticate", 'Bearer realm="Wheelhouse"');
+    reply.header("www-authenticate", challenge);
     const token = tokenOf(request);
     const reader = await limitGuesses(callerOf(request.ip), () =>
       deps.readTokens.authenticate(token),
@@ -130,9 +132,13 @@ export function registerMcp(scope: FastifyInstance, deps: McpDeps): void {
   });
 }
 
+/** Tokens that an owner made, and those of connected assistants. */
+const PREFIXES = [READ_TOKEN_PREFIX, CONNECTION_PREFIX];
+
 function tokenOf(request: FastifyRequest): string {
   const [header = "", second] = authorizationsOf(request.raw.rawHeaders);
-  if (second !== undefined || !header.startsWith(`Bearer ${READ_TOKEN_PREFIX}`)) {
+  const isOne = PREFIXES.some((prefix) => header.startsWith(`Bearer ${prefix}`));
+  if (second !== undefined || !isOne) {
     throw new AppError("unauthenticated");
   }
   return header.slice("Bearer ".length);

@@ -17,11 +17,12 @@ export function readTokenHandlers({ readTokens }: { readonly readTokens: ReadTok
 }
 
 function present(token: ReadTokenRow) {
-  const { id, name, scopes, createdAt, expiresAt, lastUsedAt, limitedAt } = token;
+  const { id, name, scopes, createdAt, expiresAt, lastUsedAt, limitedAt, connectedFrom } = token;
   return {
     id,
     name,
     scopes,
+    ...(connectedFrom === null ? {} : { connectedFrom }),
     createdAt: createdAt.toISOString(),
     expiresAt: expiresAt.toISOString(),
     ...(limitedAt === null ? {} : { limitedAt: limitedAt.toISOString() }),

@@ -151,40 +151,42 @@ function TokenList() {
   };
   return (
     <ul aria-label="Tokens" className="flex flex-col divide-y rounded-md border">
-      {data.map(({ id, name, scopes, createdAt, expiresAt, lastUsedAt, limitedAt }) => (
-        <li key={id} className="flex items-center gap-3 px-3 py-2">
-          <div className="min-w-0 grow">
-            <p className="truncate text-sm font-medium">{name}</p>
-            <p className="text-xs text-faint">
-              {scopes.length > 0 &&
-                `For an assistant${scopes.includes("propose") ? " that may propose" : ""}. `}
-              Made <TimeText at={createdAt} as="short" />, ends{" "}
-              <TimeText at={expiresAt} as="short" />,{" "}
-              {lastUsedAt === undefined ? (
-                "never used"
-              ) : (
-                <>
-                  last used <TimeText at={lastUsedAt} as="short" />
-                </>
-              )}
-              {limitedAt !== undefined && (
-                <span className="text-warn">
-                  . Used up its calls of a minute <TimeText at={limitedAt} as="short" />
-                </span>
-              )}
-            </p>
-          </div>
-          <Button
-            size="small"
-            tone="caution"
-            aria-label={`Revoke ${name}`}
-            busy={revoke.isPending && revoke.variables?.params.id === id}
-            onClick={() => void end(id)}
-          >
-            Revoke
-          </Button>
-        </li>
-      ))}
+      {data.map(
+        ({ id, name, scopes, createdAt, expiresAt, lastUsedAt, limitedAt, connectedFrom }) => (
+          <li key={id} className="flex items-center gap-3 px-3 py-2">
+            <div className="min-w-0 grow">
+              <p className="truncate text-sm font-medium">{name}</p>
+              <p className="text-xs text-faint">
+                {scopes.length > 0 &&
+                  `For an assistant${scopes.includes("propose") ? " that may propose" : ""}. `}
+                {connectedFrom === undefined ? "Made" : `Connected from ${connectedFrom}`}{" "}
+                <TimeText at={createdAt} as="short" />, ends <TimeText at={expiresAt} as="short" />,{" "}
+                {lastUsedAt === undefined ? (
+                  "never used"
+                ) : (
+                  <>
+                    last used <TimeText at={lastUsedAt} as="short" />
+                  </>
+                )}
+                {limitedAt !== undefined && (
+                  <span className="text-warn">
+                    . Used up its calls of a minute <TimeText at={limitedAt} as="short" />
+                  </span>
+                )}
+              </p>
+            </div>
+            <Button
+              size="small"
+              tone="caution"
+              aria-label={`Revoke ${name}`}
+              busy={revoke.isPending && revoke.variables?.params.id === id}
+              onClick={() => void end(id)}
+            >
+              Revoke
+            </Button>
+          </li>
+        ),
+      )}
     </ul>
   );
 }

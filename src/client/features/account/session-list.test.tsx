@@ -15,6 +15,12 @@ session.setState({ status: "signed-in", address: OWNER });
 const TOKEN = `h.${btoa(JSON.stringify({ sub: OWNER, exp: Date.now() / 1000 + 600 }))}.s`;
 const AT = "2026-11-21T08:00:00.000Z";
 
+const token = { scopes: ["read"], createdAt: AT, expiresAt: AT, lastUsedAt: AT };
+const TOKENS = [
+  { ...token, id: "1".repeat(32), name: "Claude", connectedFrom: "claude.ai" },
+  { ...token, id: "2".repeat(32), name: "Spreadsheet" },
+];
+
 function open(endStatus: number) {
   storedToken.write(TOKEN);
   const sent: string[] = [];
@@ -29,6 +35,7 @@ function open(endStatus: number) {
       endStatus === 204
         ? new Response(null, { status: 204 })
         : Response.json({ code: "internal", message: "Something went wrong" }, { status: 500 });
+    if (path === "/api/read-tokens") return Promise.resolve(Response.json(TOKENS));
     return Promise.resolve(path.endsWith("/sessions") ? Response.json(rows) : end());
   });
   const onSignedOut = vi.fn<() => void>();
@@ -42,9 +49,20 @@ function open(endStatus: number) {
 
 it("names the browsers that are signed in and marks this one", async () => {
   open(204);
-  const rows = await screen.findAllByRole("listitem");
+  await screen.findByText("Safari on iOS");
+  const [list] = screen.getAllByRole("list");
+  const rows = [...(list?.children ?? [])];
   expect(rows.map((row) => row.textContent?.includes("This browser"))).toEqual([true, false]);
   expect(rows[1]?.textContent).toContain("Safari on iOS");
+});
+
+it("lists the assistants that were let in with their last use, and ends one", async () => {
+  const { sent } = open(204);
+  const end = await screen.findByRole("button", { name: "Disconnect Claude" });
+  expect(end.closest("li")?.textContent).toMatch(/From claude\.ai, may read, last used/);
+  expect(screen.queryByText("Spreadsheet")).toBeNull();
+  await userEvent.click(end);
+  await vi.waitFor(() => expect(sent).toContain(`DELETE /api/read-tokens/${"1".repeat(32)}`));
 });
 
 it("ends every session with one click and signs out the page", async () => {

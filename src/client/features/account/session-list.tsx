@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { toastDone, toastError } from "../../lib/toast.ts";
 import { listSessions, signOutEverywhere } from "../../../contract/auth.ts";
+import { listReadTokens, revokeReadToken } from "../../../contract/read-tokens.ts";
 import { useChange, useRead } from "../../queries/read.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -51,6 +52,7 @@ export function SessionList({ onSignedOut }: SessionListProps) {
           </li>
         ))}
       </ul>
+      <ConnectedAssistants />
       <ZoneNote className="text-2xs text-faint" />
       <label className="flex cursor-pointer items-start gap-2 text-xs">
         <input
@@ -70,8 +72,58 @@ export function SessionList({ onSignedOut }: SessionListProps) {
         Sign out everywhere
       </Button>
       <p className="text-2xs text-faint">
-        Ends every session of this wallet, this one too. Agents that are on go on trading.
+        Ends every session of this wallet, this one too, and every connected assistant. Agents that
+        are on go on trading.
       </p>
     </div>
+  );
+}
+
+/** Assistants that the owner let in, each with a button that ends it. */
+function ConnectedAssistants() {
+  const { data = [] } = useRead(listReadTokens, {});
+  const revoke = useChange(revokeReadToken);
+  const connected = data.filter(({ connectedFrom }) => connectedFrom !== undefined);
+  if (connected.length === 0) return null;
+  const end = async (id: string) => {
+    try {
+      await revoke.mutateAsync({ params: { id } });
+      toastDone({ title: "Assistant disconnected", message: "It is answered nothing any more." });
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return (
+    <section className="flex flex-col gap-1 border-t pt-2">
+      <h3 className="text-xs font-semibold text-muted">Connected assistants</h3>
+      <ul className="flex flex-col gap-2">
+        {connected.map(({ id, name, connectedFrom, scopes, lastUsedAt }) => (
+          <li key={id} className="flex items-center gap-2 text-xs">
+            <div className="min-w-0 grow">
+              <p className="truncate text-sm font-medium">{name}</p>
+              <p className="text-faint">
+                From {connectedFrom}, may {scopes.join(", ")},{" "}
+                {lastUsedAt === undefined ? (
+                  "never used"
+                ) : (
+                  <>
+                    last used <TimeText at={lastUsedAt} as="short" />
+                  </>
+                )}
+              </p>
+            </div>
+            <Button
+              size="small"
+              tone="caution"
+              aria-label={`Disconnect ${name}`}
+              busy={revoke.isPending && revoke.variables?.params.id === id}
+              onClick={() => void end(id)}
+            >
+              Disconnect
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -2,6 +2,7 @@ import { useMemo, useRef, type ReactNode, useEffect, useState, type RefObject } 
 import type { ChatId } from "../../../domain/ids.ts";
 import type { Agent } from "../../../contract/agent.ts";
 import type { Network } from "../../../domain/network.ts";
+import { offerChartPicture } from "../../lib/chart-picture.ts";
 import type { ChartPreview } from "../../lib/chart-preview.ts";
 import type { ChartAction } from "./chart-keys.ts";
 import { ChartNotice, PreviewNote } from "./chart-notice.tsx";
@@ -11,7 +12,7 @@ import { chartAsset } from "./chart-symbol.ts";
 import { ComparisonPicker } from "./comparison-picker.tsx";
 import { previewData, usePlayed } from "./preview-data.ts";
 import { PositionLine } from "./position-line.tsx";
-import { saveChart } from "./save-image.ts";
+import { pictureOfChart, saveChart } from "./save-image.ts";
 import { describeChart } from "./summary.ts";
 import { timeframeOf, TIMEFRAME_IDS, type TimeframeId } from "./timeframe.ts";
 import { useChartData, useComparisonData } from "./use-chart-data.ts";
@@ -133,6 +134,16 @@ export function ChartPanel(props: ChartPanelProps) {
   const isMarket = data.state === "ready" || data.state === "old";
   const last = isMarket ? data.candles.at(-1) : undefined;
   const hasAccount = agent?.subAccountId !== undefined && address !== "";
+
+  useEffect(
+    () =>
+      offerChartPicture(() =>
+        view && picture.candles.length > 0
+          ? pictureOfChart({ view, picture, data, asset, isPreview: preview !== null })
+          : null,
+      ),
+    [view, picture, data, asset, preview],
+  );
 
   function saveAsImage(): void {
     if (view && picture.candles.length > 0) {

@@ -49,16 +49,28 @@ interface SavedChart {
   readonly isPreview: boolean;
 }
 
-/** Saves the chart as a PNG file that is named and titled for what it shows. */
-export function saveChart({ view, picture, data, asset, isPreview }: SavedChart): void {
+/** Returns the chart's picture, titled for what it shows, with the name of its file. */
+function imageOf({ view, picture, data, asset, isPreview }: SavedChart) {
   const { times } = picture;
   const day = times.date((picture.candles.at(-1)?.time ?? 0) * 1000);
   const span = isPreview ? data.timeframe.candleName : data.timeframe.id;
   const source = data.source === null ? "" : ` · ${data.source}`;
   const title = `${asset}/USD · ${span}${source} · ${day} ${times.zone}`;
   const watermark = data.state === "sample" ? SAMPLE_WATERMARK : null;
-  const image = composeImage(view.takeScreenshot(), { title, watermark }, picture.palette);
+  return {
+    image: composeImage(view.takeScreenshot(), { title, watermark }, picture.palette),
+    name: `${asset}-USD-${span.replaceAll(" ", "-")}-${day}.png`,
+  };
+}
+
+/** Saves the chart as a PNG file. */
+export function saveChart(chart: SavedChart): void {
+  const { image, name } = imageOf(chart);
   image.toBlob((content) => {
-    if (content) downloadFile(content, `${asset}-USD-${span.replaceAll(" ", "-")}-${day}.png`);
+    if (content) downloadFile(content, name);
   }, "image/png");
 }
+
+/** Returns the chart as a data URL. */
+export const pictureOfChart = (chart: SavedChart): string =>
+  imageOf(chart).image.toDataURL("image/png");

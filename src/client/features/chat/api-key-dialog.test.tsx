@@ -140,3 +140,26 @@ describe("the provider", () => {
     expect(settingsOf(readAiChoice()).model).not.toBe("gpt");
   });
 });
+
+describe("A provider chosen by name", () => {
+  it("sets address, model and kind of API, and says what the deployment has to allow", async () => {
+    const user = open();
+    await user.click(await screen.findByRole("combobox", { name: "Provider" }));
+    await user.click(await screen.findByRole("option", { name: "Anthropic" }));
+    expect(readAiChoice()).toEqual({
+      baseUrl: "https://api.anthropic.com/v1",
+      currentModel: "claude-sonnet-4-5",
+      api: "chat-tools",
+    });
+    expect(await screen.findByLabelText("Anthropic API key")).toBeDefined();
+    expect(screen.getByText("Get a key from Anthropic")).toBeDefined();
+    expect(
+      screen.getAllByText(/can add https:\/\/api\.anthropic\.com to AI_ORIGINS/).length,
+    ).toBeGreaterThan(0);
+    await user.click(screen.getByRole("combobox", { name: "Provider" }));
+    await user.click(await screen.findByRole("option", { name: "Ollama" }));
+    expect(readAiChoice().baseUrl).toBe("http://localhost:11434/v1");
+    expect(screen.getByText("A program on this computer takes any text.")).toBeDefined();
+    expect(screen.queryByText(/^Get a key from/)).toBeNull();
+  });
+});

@@ -3,12 +3,15 @@ import { useState } from "react";
 import { useStore } from "zustand";
 import { forgetAiKey, isKeyOfTab, readAiKey, saveAiKey } from "../../lib/ai/ai-key.ts";
 import {
+  AI_PRESETS,
+  OPENAI,
   aiChoice,
   hostOf,
   type AiChoice,
   DEFAULT_CHOICE,
   DEFAULT_MODEL,
   findAddressFault,
+  presetOf,
   readAiChoice,
   writeAiChoice,
   settingsOf,
@@ -28,14 +31,15 @@ import { testAiKey } from "../../lib/ai/test-ai-key.ts";
 import { isoNow } from "../../lib/iso-now.ts";
 import { describeProblem } from "../../lib/problem.ts";
 
-const KEY_PAGE = "https://platform.openai.com/api-keys";
-
 /** Dialog for the user's AI key; states where it is sent. The key stays in this browser. */
 export default function ApiKeyDialog() {
   const [key, setKey] = useState("");
   const [isForTabOnly, setForTabOnly] = useState(isKeyOfTab);
   const [hasKey, setHasKey] = useState(() => readAiKey() !== null);
-  const host = hostOf(useStore(aiChoice));
+  const choice = useStore(aiChoice);
+  const host = hostOf(choice);
+  // An address of the user's own speaks OpenAI's formats
+  const { label, keyPage } = presetOf(choice) ?? OPENAI;
   const typed = key.trim();
 
   function save(): void {
@@ -80,9 +84,16 @@ export default function ApiKeyDialog() {
             save();
           }}
         >
+          <ProviderField />
           <Field
-            label="OpenAI API key"
-            hint={hasKey ? "A key is saved. Saving another one replaces it." : undefined}
+            label={`${label} API key`}
+            hint={
+              hasKey
+                ? "A key is saved. Saving another one replaces it."
+                : keyPage === null
+                  ? "A program on this computer takes any text."
+                  : undefined
+            }
           >
             <Input
               type="password"
@@ -103,20 +114,50 @@ export default function ApiKeyDialog() {
           </p>
           <div className="flex flex-wrap items-center justify-between gap-2">
             <KeyTest typedKey={typed} hasKey={hasKey} />
-            <a
-              href={KEY_PAGE}
-              target="_blank"
-              rel="noopener noreferrer"
-              className="inline-flex min-h-6 items-center gap-1 text-xs font-medium text-accent-text"
-            >
-              Get a key from OpenAI
-              <ExternalLink aria-hidden className="size-3.5" />
-            </a>
+            {keyPage !== null && (
+              <a
+                href={keyPage}
+                target="_blank"
+                rel="noopener noreferrer"
+                className="inline-flex min-h-6 items-center gap-1 text-xs font-medium text-accent-text"
+              >
+                Get a key from {label}
+                <ExternalLink aria-hidden className="size-3.5" />
+              </a>
+            )}
           </div>
         </form>
-        <AiSettingsForm />
+        <AiSettingsForm key={choice.baseUrl} />
       </div>
     </Dialog>
+  );
+}
+
+const OTHER = "other";
+
+/** Choice of a provider by name, which sets address, model and kind of API together. */
+function ProviderField() {
+  const choice = useStore(aiChoice);
+  const allowed = useQuery(deploymentQuery).data?.aiOrigins;
+  const fault = allowed === undefined ? null : findAddressFault(choice.baseUrl, allowed);
+  const preset = presetOf(choice);
+  const options = [
+    ...AI_PRESETS.map(({ id, label }) => ({ value: id, label })),
+    ...(preset === undefined ? [{ value: OTHER, label: "Another address" }] : []),
+  ];
+  return (
+    <Field label="Provider" error={preset === undefined ? null : fault}>
+      <Select
+        value={preset?.id ?? OTHER}
+        groups={[{ options }]}
+        onValueChange={(chosen) => {
+          const found = AI_PRESETS.find(({ id }) => id === chosen);
+          if (found === undefined) return;
+          const { baseUrl, currentModel, api } = found;
+          writeAiChoice({ baseUrl, currentModel, api });
+        }}
+      />
+    </Field>
   );
 }
 

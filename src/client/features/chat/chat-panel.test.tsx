@@ -6,7 +6,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { agentIdOf, chatIdOf } from "../../../../test/ids.ts";
 import { type AiServer, startAiServer } from "../../../../test/ai-server.ts";
 import { type ChatId, parseOwner } from "../../../domain/ids.ts";
+import { writeNotes } from "../../lib/ai/agent-notes.ts";
 import { DEFAULT_CHOICE, writeAiChoice } from "../../lib/ai/ai-settings.ts";
+import { offerChartPicture } from "../../lib/chart-picture.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { closeDialog, type OpenDialog, useDialogs } from "../../lib/dialogs.ts";
 import { requestPath } from "../../../../test/request-path.ts";
@@ -298,6 +300,21 @@ describe("before a message can be sent", () => {
     expect(stored).toEqual([]);
   });
 
+  it("answers what the reads know without a key, and asks no provider", async () => {
+    signIn();
+    agent = AGENT;
+    const asked = ai.seen.length;
+    const user = show();
+    await screen.findByText(/Ask questions/);
+    await user.type(box(), "What did you trade?{Enter}");
+    expect(await screen.findByText(/1 order, 1 filled/)).toBeTruthy();
+    expect(screen.getByText(/Open long, 1\.5 SOL-PERP/)).toBeTruthy();
+    expect(await screen.findByText(/your last 1 trade/)).toBeTruthy();
+    expect(ai.seen).toHaveLength(asked);
+    expect(keyAsked()).toBe(0);
+    await waitFor(() => expect(typesStored()).toEqual(["user", "ai"]));
+  });
+
   it("needs a session", async () => {
     wallet.store.setState({ status: "connected", type: "practice", address: ADDRESS });
     storedAiKey.write("sk-test");
@@ -359,6 +376,39 @@ describe("a question", () => {
     expect(
       await screen.findByText("No source: nothing in this answer was looked up."),
     ).toBeTruthy();
+  });
+
+  it("carries the chart's picture by one click, which stays in the tab", async () => {
+    writeAiChoice({ ...DEFAULT_CHOICE, baseUrl: ai.baseUrl, api: "responses" });
+    const withdraw = offerChartPicture(() => "data:image/png;base64,AAAA");
+    const user = show();
+    await screen.findByText(/Ask questions/);
+    await user.click(screen.getByRole("button", { name: "Add a picture of the chart" }));
+    expect(screen.getByAltText("The chart, as it goes with the question")).toBeDefined();
+    await user.type(box(), "What do you see?{Enter}");
+    await waitFor(() => expect(typesStored()).toEqual(["user", "ai"]));
+    expect(stored[0]?.content).toBe("What do you see?\n\n[with a picture of the chart]");
+    expect(JSON.stringify(ai.seen.at(-1)?.body["input"])).toContain(
+      '{"type":"input_image","image_url":"data:image/png;base64,AAAA"}',
+    );
+    expect(screen.queryByAltText("The chart, as it goes with the question")).toBeNull();
+    expect(JSON.stringify(localStorage)).not.toContain("base64,AAAA");
+    act(withdraw);
+    expect(screen.queryByRole("button", { name: "Add a picture of the chart" })).toBeNull();
+  });
+
+  it("carries the standing notes of its agent, and those of no other", async () => {
+    const user = show();
+    await screen.findByText(/Ask questions/);
+    await user.click(screen.getByRole("button", { name: "Standing notes" }));
+    const notes = await screen.findByRole("textbox", { name: /^Standing notes/ });
+    await user.type(notes, "Never suggest leverage.");
+    writeNotes(chatIdOf("d"), "Of another agent.");
+    await user.type(box(), "Hi{Enter}");
+    await waitFor(() => expect(typesStored()).toEqual(["user", "ai"]));
+    const sent = JSON.stringify(ai.seen.at(-1)?.body);
+    expect(sent).toContain("for every answer in this conversation:\\nNever suggest leverage.");
+    expect(sent).not.toContain("Of another agent.");
   });
 
   it("creates a chat with the first message", async () => {
@@ -672,6 +722,18 @@ describe("a chat with messages", () => {
     const answer = screen.getByRole("article", { name: "Assistant" });
     await user.click(within(answer).getByRole("button", { name: "Copy message" }));
     expect(await navigator.clipboard.readText()).toBe("Yes, **up**.");
+  });
+
+  it("replaces an edited question and what came after it", async () => {
+    const user = show();
+    const [edit] = await screen.findAllByRole("button", { name: "Edit and resend" });
+    if (edit) await user.click(edit);
+    expect(screen.getByText(/what came after it are replaced/)).toBeDefined();
+    await user.clear(box());
+    await user.type(box(), "And ETH?{Enter}");
+    await waitFor(() => expect(typesStored()).toEqual(["user", "ai"]));
+    expect(stored[0]?.content).toBe("And ETH?");
+    expect(screen.queryByText(/what came after it are replaced/)).toBeNull();
   });
 
   it("deletes one message after a question, even if another tab already deleted it", async () => {

@@ -1,17 +1,29 @@
 import { NothingLoaded } from "../../ui/not-loaded.tsx";
 import { CONTROL_STYLE } from "../../ui/field-context.ts";
-import { type KeyboardEvent, type ReactNode, useMemo, useState, useRef, useEffect } from "react";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  Suspense,
+  useMemo,
+  useState,
+  useRef,
+  useEffect,
+} from "react";
 import type { ChatId } from "../../../domain/ids.ts";
 import { useSessionStatus, session, useOwner } from "../../lib/session.ts";
 import { MessageList } from "./message-list.tsx";
 import { ShownChat } from "./shown-chat.ts";
 import { useDraft, forgetDrafts } from "./drafts.ts";
-import { type Conversation, useConversation } from "./use-conversation.ts";
+import { forgetImages, Picture, WITH_PICTURE } from "./question-images.tsx";
+import type { ShownMessage } from "./shown-messages.ts";
+import { type Conversation, type Question, useConversation } from "./use-conversation.ts";
 import {
   MessageSquareOff,
   MessagesSquare,
   Wallet,
+  ImagePlus,
   KeyRound,
+  NotebookPen,
   Search,
   X,
   ArrowUp,
@@ -23,17 +35,23 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useStore } from "zustand";
 import { aiChoice, hostOf } from "../../lib/ai/ai-settings.ts";
+import { chartPicture } from "../../lib/chart-picture.ts";
+import { Button } from "../../ui/button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Input } from "../../ui/input.tsx";
 import { useQueryClient } from "@tanstack/react-query";
 import { adoptAnswers } from "./assistant/finish-answer.ts";
 import { stopAllAnswers } from "./assistant/live-answers.ts";
 import { deliverWaiting } from "./outbox.ts";
 
+const StandingNotes = lazyPart(() => import("./standing-notes.tsx"));
+
 // Answers and drafts of the previous wallet must not be visible to the next
 session.subscribe((now, before) => {
   if (now.address === before.address) return;
   stopAllAnswers();
+  forgetImages();
   if (before.address !== "") forgetDrafts();
 });
 
@@ -84,6 +102,8 @@ export default function ChatPanel(props: ChatPanelProps) {
       : "disconnected";
   const [text, setText] = useDraft(chatId);
   const [search, setSearch] = useState<string | null>(null);
+  const [hasNotes, setNotes] = useState(false);
+  const [edited, setEdited] = useState<ShownMessage | null>(null);
   const wanted = search?.trim().toLocaleLowerCase() ?? "";
   const found = useMemo(
     () =>
@@ -115,7 +135,13 @@ export default function ChatPanel(props: ChatPanelProps) {
           onSearch={setSearch}
           foundCount={wanted === "" ? null : found.length}
           isWhole={read.data?.isWhole ?? true}
+          onNotes={chatId === "" ? null : () => setNotes(!hasNotes)}
         />
+      )}
+      {hasNotes && chatId !== "" && isConnected && (
+        <Suspense fallback={null}>
+          <StandingNotes key={chatId} chatId={chatId} />
+        </Suspense>
       )}
       <ShownChat value={chatId}>
         <div className="relative flex min-h-0 grow flex-col">
@@ -133,7 +159,10 @@ export default function ChatPanel(props: ChatPanelProps) {
               conversation={conversation}
               messages={found}
               isFiltered={wanted !== ""}
-              onEdit={setText}
+              onEdit={(message) => {
+                setEdited(message);
+                setText(message.content.replace(WITH_PICTURE, "").trim());
+              }}
             />
           )}
         </div>
@@ -144,7 +173,16 @@ export default function ChatPanel(props: ChatPanelProps) {
         isDisabled={!isConnected}
         isLoading={read.isLoading}
         isAnswering={liveId !== undefined}
-        onSend={conversation.send}
+        isEditing={edited !== null}
+        onCancelEdit={() => {
+          setEdited(null);
+          setText("");
+        }}
+        onSend={async (question) => {
+          const isSent = await conversation.send({ ...question, replaces: edited?.id });
+          if (isSent) setEdited(null);
+          return isSent;
+        }}
         onStop={conversation.stop}
       />
     </section>
@@ -210,6 +248,8 @@ interface ChatToolbarProps {
   readonly foundCount: number | null;
   /** Whether all messages of the chat were searched. */
   readonly isWhole: boolean;
+  /** Shows or hides the standing notes; null where there is no chat yet. */
+  readonly onNotes: (() => void) | null;
 }
 
 /** Toolbar with model, host and the search in this chat. */
@@ -223,6 +263,14 @@ function ChatToolbar(props: ChatToolbarProps) {
           <p className="min-w-0 grow truncate pl-1 text-2xs text-faint">
             {choice.currentModel} · {hostOf(choice)}
           </p>
+          {props.onNotes !== null && (
+            <IconButton
+              size="small"
+              label="Standing notes"
+              icon={<NotebookPen aria-hidden />}
+              onClick={props.onNotes}
+            />
+          )}
           <IconButton
             size="small"
             label="Search this chat"
@@ -269,8 +317,11 @@ interface MessageInputProps {
   readonly isDisabled: boolean;
   readonly isLoading: boolean;
   readonly isAnswering: boolean;
-  /** Resolves to whether the text was accepted. */
-  readonly onSend: (text: string) => Promise<boolean>;
+  /** True while the text is a question that was asked before. */
+  readonly isEditing: boolean;
+  readonly onCancelEdit: () => void;
+  /** Resolves to whether the question was accepted. */
+  readonly onSend: (question: Question) => Promise<boolean>;
   readonly onStop: () => void;
 }
 
@@ -280,13 +331,17 @@ const BUTTON =
 function MessageInput(props: MessageInputProps) {
   const { text, onText, isDisabled, isAnswering } = props;
   const isSending = useRef(false);
+  const [image, setImage] = useState<string | undefined>(undefined);
+  const takePicture = useStore(chartPicture, ({ take }) => take);
   const cannotSend = isDisabled || props.isLoading || isAnswering || text.trim() === "";
 
   async function submit(): Promise<void> {
     if (cannotSend || isSending.current) return;
     isSending.current = true;
     try {
-      if (await props.onSend(text)) onText("");
+      if (!(await props.onSend({ text, image }))) return;
+      onText("");
+      setImage(undefined);
     } finally {
       isSending.current = false;
     }
@@ -300,7 +355,19 @@ function MessageInput(props: MessageInputProps) {
         void submit();
       }}
     >
+      {props.isEditing && <EditNote onCancel={props.onCancelEdit} />}
+      {image !== undefined && <Picture image={image} onRemove={() => setImage(undefined)} />}
       <div className="relative">
+        {takePicture !== null && !isDisabled && image === undefined && (
+          <span className="absolute right-2 top-1 z-1">
+            <IconButton
+              size="small"
+              label="Add a picture of the chart"
+              icon={<ImagePlus aria-hidden />}
+              onClick={() => setImage(takePicture() ?? undefined)}
+            />
+          </span>
+        )}
         <textarea
           rows={2}
           aria-label="Message"
@@ -341,5 +408,16 @@ function MessageInput(props: MessageInputProps) {
         AI may provide inaccurate information. Verify before making financial decisions.
       </p>
     </form>
+  );
+}
+
+function EditNote({ onCancel }: { readonly onCancel: () => void }) {
+  return (
+    <p className="mb-2 flex items-center gap-2 text-2xs text-muted">
+      <span className="grow">This question and what came after it are replaced.</span>
+      <Button size="small" onClick={onCancel}>
+        Cancel
+      </Button>
+    </p>
   );
 }

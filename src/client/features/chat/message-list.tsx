@@ -103,7 +103,7 @@ interface MessageListProps {
   /** Messages shown: all, or the search results. */
   readonly messages: readonly ShownMessage[];
   readonly isFiltered: boolean;
-  readonly onEdit: (text: string) => void;
+  readonly onEdit: (message: ShownMessage) => void;
 }
 
 /** Distance from the oldest loaded message at which older ones are read, in pixels. */
@@ -296,7 +296,7 @@ interface MessageViewProps {
   /** Called before a live answer renders with more text. */
   readonly onGrow: () => void;
   readonly onRetry: (message: ShownMessage) => void;
-  readonly onEdit: (text: string) => void;
+  readonly onEdit: (message: ShownMessage) => void;
   readonly onDelete: (message: ShownMessage) => void;
 }
 
@@ -356,7 +356,7 @@ const MessageView = memo(function MessageView(props: MessageViewProps) {
                 size="small"
                 label="Edit and resend"
                 icon={<Pencil aria-hidden />}
-                onClick={() => props.onEdit(content)}
+                onClick={() => props.onEdit(message)}
               />
             )}
             {status !== "pending" && (

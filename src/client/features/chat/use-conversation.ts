@@ -12,11 +12,25 @@ import { call } from "../../lib/api.ts";
 import { changeMessages, messagesQuery } from "../../queries/messages.ts";
 import { useWallet } from "../../wallet/wallet.ts";
 import { answers, stopAnswer } from "./assistant/live-answers.ts";
+import { plainAnswerOf } from "./assistant/plain-answer.ts";
 import { deliver, putInOutbox, takeFromOutbox } from "./outbox.ts";
+import { keepImage, WITH_PICTURE } from "./question-images.tsx";
 import { useShownMessages, type ShownMessage } from "./shown-messages.ts";
 import { readAiKey } from "../../lib/ai/ai-key.ts";
 import { openDialog } from "../../lib/dialogs.ts";
 import { isApiError } from "../../lib/problem.ts";
+
+/** Most messages that an edited question replaces; an older one is asked anew at the end. */
+const MOST_REPLACED = 20;
+
+/** What the user asks. */
+export interface Question {
+  readonly text: string;
+  /** Picture as a data URL. */
+  readonly image?: string | undefined;
+  /** Id of the question that this one is edited from. */
+  readonly replaces?: string | undefined;
+}
 
 interface ConversationDeps {
   readonly chatId: ChatId | "";
@@ -60,13 +74,16 @@ export function useConversation({ chatId, onNewChat }: ConversationDeps) {
     if (message.type === "user") await answer(target, false);
   }
 
-  /** Sends a text; resolves to whether it was accepted, so that the input can be cleared. */
-  async function send(text: string): Promise<boolean> {
-    const content = cleanText(text).trim();
-    if (content === "" || !mayAsk() || owner === "") return false;
+  /** Sends a question; resolves to whether it was accepted, so that the input can be cleared. */
+  async function send({ text, image, replaces }: Question): Promise<boolean> {
+    const typed = cleanText(text).trim();
+    if (typed === "" || !mayAsk(typed) || owner === "") return false;
+    const content = image === undefined ? typed : `${typed}\n\n${WITH_PICTURE}`;
     try {
+      await removeFrom(replaces);
       const target = chatId === "" ? await onNewChat() : chatId;
       const message = { id: newId(), type: "user", content, at: isoNow() } as const;
+      if (image !== undefined) keepImage(message.id, image);
       putInOutbox({ owner, chatId: target, status: "pending", message });
       void sendAndAnswer(target, message);
       return true;
@@ -76,8 +93,16 @@ export function useConversation({ chatId, onNewChat }: ConversationDeps) {
     }
   }
 
+  /** Deletes a question that was edited and what came after it, the newest first. */
+  async function removeFrom(id: string | undefined): Promise<void> {
+    const from = messages.findIndex((message) => message.id === id);
+    if (from < 0 || messages.length - from > MOST_REPLACED) return;
+    for (const message of messages.slice(from).toReversed()) await remove(message);
+  }
+
   function ask(isContinued: boolean): void {
-    if (mayAsk()) void answer(chatId, isContinued);
+    const asked = messages.findLast(({ type }) => type === "user")?.content ?? "";
+    if (mayAsk(asked)) void answer(chatId, isContinued);
   }
 
   return {
@@ -100,17 +125,20 @@ export function useConversation({ chatId, onNewChat }: ConversationDeps) {
 
 export type Conversation = ReturnType<typeof useConversation>;
 
-/** Returns the function that tells the user what keeps a question from being asked; true when nothing does. */
-function useMayAsk(): () => boolean {
+/**
+ * Returns the function that tells the user what keeps a question from being asked; true when nothing does. Without a
+ * model's key a question may be asked that reads alone answer.
+ */
+function useMayAsk(): (question: string) => boolean {
   const owner = useOwner();
   const isConnected = useWallet(({ status }) => status === "connected");
-  return () => {
+  return (question) => {
     if (!isConnected) {
       toastProblem({
         title: "Wallet not connected",
         message: "Please connect your wallet to send messages",
       });
-    } else if (readAiKey() === null) {
+    } else if (readAiKey() === null && plainAnswerOf(question) === null) {
       openDialog({ kind: "api-key" });
       toastProblem({
         title: "API Key Required",

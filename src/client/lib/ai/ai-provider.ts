@@ -14,6 +14,8 @@ export interface AiSettings {
 export interface AiMessage {
   readonly role: "system" | "user" | "assistant";
   readonly content: string;
+  /** Picture that belongs to the text, as a data URL. */
+  readonly image?: string | undefined;
 }
 
 /** Read-only tool the model may call; `parameters` is a JSON schema. */

@@ -15,6 +15,64 @@ const DEFAULT_MODELS: Readonly<Record<AiSettings["api"], string>> = {
   responses: "gpt-5.1",
 };
 
+/** A provider that can be chosen by name. */
+interface AiPreset extends AiChoice {
+  readonly id: string;
+  readonly label: string;
+  /** Where keys are made; null for a program on this computer, which takes any key. */
+  readonly keyPage: string | null;
+}
+
+export const OPENAI: AiPreset = {
+  id: "openai",
+  label: "OpenAI",
+  baseUrl: DEFAULT_BASE_URL,
+  currentModel: DEFAULT_MODEL,
+  api: "chat",
+  keyPage: "https://platform.openai.com/api-keys",
+};
+
+/** Providers with an address that speaks OpenAI's formats. */
+export const AI_PRESETS: readonly AiPreset[] = [
+  OPENAI,
+  {
+    id: "anthropic",
+    label: "Anthropic",
+    baseUrl: "https://api.anthropic.com/v1",
+    currentModel: "claude-sonnet-4-5",
+    api: "chat-tools",
+    keyPage: "https://console.anthropic.com/settings/keys",
+  },
+  {
+    id: "google",
+    label: "Google",
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
+    currentModel: "gemini-2.5-flash",
+    api: "chat-tools",
+    keyPage: "https://aistudio.google.com/apikey",
+  },
+  {
+    id: "ollama",
+    label: "Ollama",
+    baseUrl: "http://localhost:11434/v1",
+    currentModel: "llama3.1",
+    api: "chat-tools",
+    keyPage: null,
+  },
+  {
+    id: "lm-studio",
+    label: "LM Studio",
+    baseUrl: "http://localhost:1234/v1",
+    currentModel: "local-model",
+    api: "chat-tools",
+    keyPage: null,
+  },
+];
+
+/** Returns the provider of an address; undefined for an address of the user's own. */
+export const presetOf = ({ baseUrl }: { readonly baseUrl: string }): AiPreset | undefined =>
+  AI_PRESETS.find((preset) => preset.baseUrl === baseUrl.replace(/\/+$/, ""));
+
 const choice = z.object({
   currentModel: z.string().check(z.minLength(1), z.maxLength(200)),
   baseUrl: z.string().check(z.maxLength(500)),
@@ -47,6 +105,18 @@ export function writeAiChoice(chosen: AiChoice): void {
 /** Returns the host that receives the key, port included. */
 export function hostOf({ baseUrl }: { readonly baseUrl: string }): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
+}
+
+/** Returns the headers that carry the key; Anthropic wants a page to say that it calls from a browser. */
+export function headersOf(settings: Pick<AiSettings, "baseUrl">, key: string) {
+  return {
+    Authorization: `Bearer ${key}`,
+    ...(hostOf(settings) === "api.anthropic.com" && {
+      "x-api-key": key,
+      "anthropic-version": "2023-06-01",
+      "anthropic-dangerous-direct-browser-access": "true",
+    }),
+  };
 }
 
 /** Returns the request settings for the user's choice. */

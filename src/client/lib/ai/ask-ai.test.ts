@@ -1,3 +1,4 @@
+import { headersOf } from "./ai-settings.ts";
 // @vitest-environment node
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AiReply, type AiServer, startAiServer } from "../../../../test/ai-server.ts";
@@ -287,6 +288,18 @@ describe("the test of a key", () => {
     await expect(test("sk-good", "gone-model")).rejects.toMatchObject({ kind: "model" });
     await expect(test("sk-good", "x", "http://127.0.0.1:9/v1")).rejects.toMatchObject({
       kind: "unreachable",
+    });
+  });
+});
+
+describe("The headers of a call", () => {
+  it("carry the key, and say to Anthropic alone that a browser calls", () => {
+    expect(headersOf({ baseUrl: "https://api.openai.com/v1" }, "k")).toEqual({
+      Authorization: "Bearer k",
+    });
+    expect(headersOf({ baseUrl: "https://api.anthropic.com/v1" }, "k")).toMatchObject({
+      "x-api-key": "k",
+      "anthropic-dangerous-direct-browser-access": "true",
     });
   });
 });

@@ -1,14 +1,32 @@
 import { createEventParser } from "../sse.ts";
 import { wait } from "../wait.ts";
 import { AiProblem, problemOfStatus } from "./ai-problem.ts";
-import type { AiSettings, AnswerSink, AiWire, Turn, WireInput, ToolCall } from "./ai-provider.ts";
-import { hostOf } from "./ai-settings.ts";
+import type {
+  AiMessage,
+  AiSettings,
+  AnswerSink,
+  AiWire,
+  Turn,
+  WireInput,
+  ToolCall,
+} from "./ai-provider.ts";
+import { headersOf, hostOf } from "./ai-settings.ts";
 import { readProviderError, asList, asObject, asText, readSource } from "./wire-value.ts";
 
 function toolsOf({ tools }: WireInput): object {
   if (tools.length === 0) return {};
   return { tools: tools.map((tool) => ({ type: "function", function: tool })) };
 }
+
+/** Returns a message with its picture beside the text, as a format names the two. */
+const withImage = (
+  { role, content, image }: AiMessage,
+  text: string,
+  pictureOf: (url: string) => object,
+) => ({
+  role,
+  content: image === undefined ? content : [{ type: text, text: content }, pictureOf(image)],
+});
 
 /** Wire format of OpenAI's Chat Completions API, version 1, and compatible providers. */
 const chatCompletions: AiWire = {
@@ -19,7 +37,9 @@ const chatCompletions: AiWire = {
       model: input.model,
       stream: true,
       messages: [
-        ...input.messages,
+        ...input.messages.map((message) =>
+          withImage(message, "text", (url) => ({ type: "image_url", image_url: { url } })),
+        ),
         ...input.past.flatMap(({ turn, outputs }) => [
           ...turn.items,
           ...outputs.map(({ id, output }) => ({
@@ -118,7 +138,9 @@ const responsesApi: AiWire = {
       store: false,
       ...(hasInstructions && { instructions: first.content }),
       input: [
-        ...(hasInstructions ? others : input.messages),
+        ...(hasInstructions ? others : input.messages).map((message) =>
+          withImage(message, "input_text", (url) => ({ type: "input_image", image_url: url })),
+        ),
         ...input.past.flatMap(({ turn, outputs }) => [
           ...turn.items,
           ...outputs.map(({ id, output }) => ({
@@ -260,7 +282,7 @@ async function open(request: AiRequest, deps: AiDeps, signal: AbortSignal): Prom
   try {
     response = await deps.fetch(addressOf(settings, wire.path), {
       method: "POST",
-      headers: { Authorization: `Bearer ${request.key}`, "Content-Type": "application/json" },
+      headers: { ...headersOf(settings, request.key), "Content-Type": "application/json" },
       body: JSON.stringify(body),
       signal,
       credentials: "omit",

@@ -1,7 +1,7 @@
 import { AiProblem, problemOfStatus } from "./ai-problem.ts";
 import type { AiSettings } from "./ai-provider.ts";
 import { addressOf, type AiDeps, problemOfSilence } from "./ask-ai.ts";
-import { hostOf } from "./ai-settings.ts";
+import { headersOf, hostOf } from "./ai-settings.ts";
 import { asList, asObject, asText, readProviderError } from "./wire-value.ts";
 
 const DAY_MS = 24 * 3600_000;
@@ -16,7 +16,7 @@ export async function testAiKey(
   let response: Response;
   try {
     response = await deps.fetch(addressOf(settings, "/models"), {
-      headers: { Authorization: `Bearer ${key}` },
+      headers: headersOf(settings, key),
       credentials: "omit",
       referrerPolicy: "no-referrer",
     });

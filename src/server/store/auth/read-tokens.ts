@@ -8,6 +8,8 @@ export interface ReadTokenRow {
   readonly id: string;
   readonly name: string;
   readonly scopes: AssistantScope[];
+  /** Where the owner of a connected assistant was sent back to; null for a token that the owner made. */
+  readonly connectedFrom: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly lastUsedAt: Date | null;
@@ -22,7 +24,7 @@ export async function listLiveTokens(
   now: number,
 ): Promise<readonly ReadTokenRow[]> {
   return on(db).rows<ReadTokenRow>`
-    select id, name, scopes, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt",
+    select id, name, scopes, connected_from as "connectedFrom", created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt",
       limited_at as "limitedAt"
     from read_tokens
     where wallet = ${wallet} and revoked_at is null and expires_at > ${new Date(now)}
@@ -39,12 +41,18 @@ export async function insertReadToken(
     readonly tokenHash: string;
     readonly createdAt: number;
     readonly expiresAt: number;
+    /** Program that the token is for, and where its owner was sent back to; absent for a token that the owner made. */
+    readonly client?: { readonly id: string; readonly from: string; readonly accessUntil: number };
   },
 ): Promise<void> {
+  const { client } = token;
+  const accessUntil = client === undefined ? null : new Date(client.accessUntil);
   await on(db).change`
-    insert into read_tokens (id, wallet, name, scopes, token_hash, created_at, expires_at)
+    insert into read_tokens
+      (id, wallet, name, scopes, token_hash, created_at, expires_at, client_id, connected_from, access_expires_at)
     values (${token.id}, ${token.wallet}, ${token.name}, ${[...token.scopes]}, ${token.tokenHash},
-      ${new Date(token.createdAt)}, ${new Date(token.expiresAt)})`;
+      ${new Date(token.createdAt)}, ${new Date(token.expiresAt)}, ${client?.id ?? null}, ${client?.from ?? null},
+      ${accessUntil})`;
 }
 
 /** Revokes a wallet's token; returns false when it has no valid token with that id. */
@@ -87,7 +95,8 @@ export async function useReadToken(db: Db, tokenHash: string, now: number): Prom
     lastUsedAt: Date | null;
   }>`
     select id, name, wallet, scopes, last_used_at as "lastUsedAt" from read_tokens
-    where token_hash = ${tokenHash} and revoked_at is null and expires_at > ${new Date(now)}`;
+    where token_hash = ${tokenHash} and revoked_at is null
+      and least(expires_at, access_expires_at) > ${new Date(now)}`;
   if (row === null) return null;
   if (row.lastUsedAt === null || now - row.lastUsedAt.getTime() >= LAST_USE_MS) {
     await on(db)

@@ -885,4 +885,40 @@ end $$;
 create trigger read_tokens_tell after update of limited_at on read_tokens for each row execute function tell_of_limited();
 `,
   ],
+  // Assistants that sign in: programs that registered, what they asked for with the code that answers it, and the refresh
+  // tokens of a connection, which is a read token with short access tokens.
+  [
+    "0156-connections",
+    `
+alter table read_tokens add column client_id text, add column connected_from text, add column access_expires_at timestamptz;
+create index read_tokens_client on read_tokens (client_id) where client_id is not null;
+create table oauth_clients (
+  id text primary key,
+  name text not null,
+  redirect_uris text[] not null,
+  created_at timestamptz not null
+);
+create index oauth_clients_created on oauth_clients (created_at);
+create table connection_requests (
+  id text primary key,
+  wallet text not null,
+  client_id text not null,
+  client_name text not null,
+  redirect_uri text not null,
+  challenge text not null,
+  scopes text[] not null,
+  state text,
+  code_hash text unique,
+  token_id text,
+  expires_at timestamptz not null
+);
+create index connection_requests_expires on connection_requests (expires_at);
+create table connection_refresh_tokens (
+  token_hash text primary key,
+  token_id text not null references read_tokens (id) on delete cascade,
+  replaced_at timestamptz
+);
+create index connection_refresh_tokens_token on connection_refresh_tokens (token_id);
+`,
+  ],
 ];

@@ -40,6 +40,8 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   candle_blocks: { web: "select, insert, update", trading: "select, insert, update" },
   chats: { web: "select, insert, delete, update (title, updated_at)" },
   condition_progress: { web: "select", trading: "select, insert, update (evaluated_to)" },
+  connection_refresh_tokens: { web: "select, insert, update (replaced_at)" },
+  connection_requests: { web: KEPT },
   custody_transactions: {
     web: `select, insert, update (state, reason, signature, transaction, sent_at, settled_at)`,
     trading: "select, update (state, reason, signature, settled_at)",
@@ -82,6 +84,7 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   notice_codes: { web: "select, insert, update (tries)", trading: "select (seq, at), delete" },
   notice_events: { trading: "select, insert, delete, update (is_spread)" },
   notices: { web: "select, insert, update (state, settled_at, last_error)", trading: KEPT },
+  oauth_clients: { web: "select, insert, delete" },
   operator_orders: { signer: "select" },
   order_fills: { web: "select", trading: "select, insert" },
   order_tallies: { trading: "select, insert, delete" },
@@ -121,7 +124,7 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   quiet_hours: { web: KEPT, trading: "select" },
   readiness_bars: { web: "select, insert, update (bar)" },
   read_tokens: {
-    web: "select, insert, update (last_used_at, revoked_at, limited_at)",
+    web: "select, insert, update (last_used_at, revoked_at, limited_at, token_hash, access_expires_at)",
     trading: "select (id, expires_at, revoked_at), delete",
   },
   reconcile_marks: { trading: "select, insert, update" },

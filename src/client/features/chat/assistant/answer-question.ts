@@ -9,6 +9,7 @@ import { type Asked, callRoute, read } from "../../../queries/read.ts";
 import { markChanged } from "../../../queries/stale.ts";
 import type { QueryClient } from "@tanstack/react-query";
 import type { ChatId, OwnerAddress } from "../../../../domain/ids.ts";
+import { readNotes } from "../../../lib/ai/agent-notes.ts";
 import { readAiKey } from "../../../lib/ai/ai-key.ts";
 import { AiProblem } from "../../../lib/ai/ai-problem.ts";
 import type { AiSettings, AiTool, AnsweredTurn, Source } from "../../../lib/ai/ai-provider.ts";
@@ -30,6 +31,8 @@ import {
   tellProblem,
 } from "./live-answers.ts";
 import { outbox } from "../outbox.ts";
+import { imageOf } from "../question-images.tsx";
+import { plainAnswerOf, plainText } from "./plain-answer.ts";
 import { buildPrompt } from "./prompt.ts";
 import type { ToolResult } from "./answer-text.ts";
 
@@ -228,12 +231,14 @@ async function write(question: Question, writer: Writer, signal: AbortSignal): P
   const { owner, chatId, queryClient } = question;
   const settings = settingsOf(readAiChoice());
   const deployment = await queryClient.fetchQuery(deploymentQuery);
-  if (findAddressFault(settings.baseUrl, deployment.aiOrigins) !== null) {
+  const hasKey = readAiKey() !== null;
+  if (hasKey && findAddressFault(settings.baseUrl, deployment.aiOrigins) !== null) {
     throw new AiProblem("unreachable", hostOf(settings));
   }
   const agent = await queryClient.fetchQuery(read(owner, getAgentByChat, { params: { chatId } }));
   const network = agent?.network ?? defaultNetwork(deployment);
   const context: ReadContext = { queryClient, owner, agent, network, signal };
+  if (!hasKey) return answerPlainly(question, writer, context);
   const conversation: Conversation = { question, writer, context, settings };
   const model = `${settings.baseUrl} ${settings.model}`;
   if (!withoutTools.has(model)) {
@@ -245,6 +250,22 @@ async function write(question: Question, writer: Writer, signal: AbortSignal): P
   }
   await converse(conversation, []);
   withoutTools.add(model);
+}
+
+/** Answers what one read knows, in fixed sentences, where there is no key of a model. */
+async function answerPlainly(
+  question: Question,
+  writer: Writer,
+  context: ReadContext,
+): Promise<void> {
+  const asked = (await readMessages(question)).findLast(({ type }) => type === "user");
+  const plain = plainAnswerOf(asked?.content ?? "");
+  if (asked === undefined || plain === null) throw new AiProblem("no-key", "");
+  const { label, output, result } = await runRead(plain.tool, JSON.stringify(plain.args), context);
+  if (label !== null) writer.addReads([label]);
+  if (result !== undefined) writer.addResult(result);
+  const data = JSON.parse(output) as { readonly error?: string };
+  writer.addText(plainText(asked.content, data, clock.now()));
 }
 
 /** Returns whether a failure may be a search model's, of which some take no tools. */
@@ -267,7 +288,12 @@ async function converse(
     ({ data } = all);
   }
   const { isContinued } = question;
-  const messages = buildPrompt({ messages: await readMessages(question), data, isContinued });
+  const asked = (await readMessages(question)).map((message) => ({
+    ...message,
+    image: imageOf(message.id),
+  }));
+  const notes = readNotes(question.chatId);
+  const messages = buildPrompt({ messages: asked, notes, data, isContinued });
   const past: AnsweredTurn[] = [];
   for (let round = 0; ; round += 1) {
     const turn = await askAi(

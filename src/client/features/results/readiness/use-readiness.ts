@@ -16,6 +16,8 @@ import {
 import type { SimulatedAgent } from "../../../../strategy/simulation.ts";
 import { clock } from "../../../lib/clock.ts";
 import { useOwner } from "../../../lib/session.ts";
+import { assetOf } from "../../../../venues/profiles.ts";
+import { deploymentQuery, livePrices } from "../../../queries/deployment.ts";
 import { useRead } from "../../../queries/read.ts";
 import { triedQuery } from "../../../queries/tried-variants.ts";
 import { simulateAgent } from "../../../workers/simulate-agent.ts";
@@ -99,6 +101,10 @@ export function useReadiness(agent: Agent) {
   const apart = useDivergence(agent);
   const { live, performance, divergence } = apart;
   const year = useJudgedYear(agent, live.simulated, live.isByConditions);
+  const { data: deployment } = useQuery(deploymentQuery);
+  const price = livePrices(deployment, agent.network)?.assets.find(
+    ({ asset }) => asset === assetOf(agent.marketId),
+  );
   const isReady =
     recorded.data !== undefined &&
     performance !== undefined &&
@@ -115,6 +121,7 @@ export function useReadiness(agent: Agent) {
           performance,
           divergence,
           year,
+          missingSince: price?.missing == null ? null : price.at,
           run: live.run.data,
         })
       : null,
@@ -126,15 +133,18 @@ export function useReadiness(agent: Agent) {
   };
 }
 
-function figuresOf(of: {
+/** Returns the figures of an agent that its bar is held against. */
+export function figuresOf(of: {
   readonly agent: Agent;
   readonly recorded: Readiness;
   readonly performance: Performance;
   readonly divergence: Divergence;
   readonly year: Pick<ReadinessFigures, "luck" | "tries" | "keptOutReturn">;
   readonly run: AgentReport | undefined;
+  /** Time of the newest price while there is no newer one; null otherwise. */
+  readonly missingSince: string | null;
 }): ReadinessFigures {
-  const { agent, recorded, performance, divergence, year, run } = of;
+  const { agent, recorded, performance, divergence, year, run, missingSince } = of;
   const { curve, to, returns, fall, trades } = performance;
   const begunMs = (curve[0]?.time ?? Date.parse(to) / 1_000) * 1_000;
   const isValued = curve.filter(({ value }) => value !== null).length > 1;
@@ -155,8 +165,11 @@ function figuresOf(of: {
     keptOutReturn,
     missedAlerts: recorded.missedAlerts,
     waitedExits: recorded.waitedExits,
-    hoursWithoutPrices: recorded.withoutPrices.reduce(
-      (sum, { from, to: until }) => sum + (Date.parse(until) - Date.parse(from)) / HOUR_MS,
+    hoursWithoutPrices: [
+      ...recorded.withoutPrices,
+      ...(missingSince === null ? [] : [{ from: missingSince, to }]),
+    ].reduce(
+      (sum, gap) => sum + Math.max(0, Date.parse(gap.to) - Date.parse(gap.from)) / HOUR_MS,
       0,
     ),
   };

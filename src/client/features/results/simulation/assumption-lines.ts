@@ -17,6 +17,13 @@ export function assumptionLines(done: AgentReport): string[] {
       : `An alert from outside fills at the first open after it came, up to ${barMinutes} minutes later. An order in a file whose price is not its bar's open counts from the end of that bar.`,
     `An entry uses ${agent.positionSizePercent}% of the free money at ${agent.leverage ?? 1}x and does not fill where the price moved more than ${agent.slippageBps / 100}%; a closing always fills.`,
     `Smallest entry ${size} ${agent.market.asset}. ${known.sources.minimum}.`,
+    ...(done.network === "paper" || done.network === "practice"
+      ? [
+          "Spread, impact and funding are the built-in exchange's as they stand, the same at every hour; no spread measured by hour and no funding published for the past stands in their place.",
+        ]
+      : [
+          "Spread, impact and funding are today's for the whole history; no source of spreads by hour or past funding is read.",
+        ]),
     "A position open at the end counts with what closing it at the last close would cost.",
     "Rules, counters, order sizes, the limits of orders, of failures and of a day's loss are the ones that trade.",
     ...ownLimitLines(agent.limits),

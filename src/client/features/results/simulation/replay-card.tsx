@@ -50,6 +50,7 @@ const CAUSES: Readonly<Record<PartingCause, string>> = {
   late_alert: "the alert or its order came late",
   stale_price: "the price was too old",
   denied: "it was denied",
+  unfilled: "nobody traded with the order, or only with a later one",
   slippage: "the price was further off than the slippage allows",
   not_simulated: "the simulation did not trade",
 };

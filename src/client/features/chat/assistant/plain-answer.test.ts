@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { plainAnswerOf, plainText } from "./plain-answer.ts";
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const trade = {
+  at: "2026-11-21T09:30:00.000Z",
+  signal: "OPEN_LONG",
+  market: "SOL-PERP",
+  size: "1.5",
+  status: "success",
+  price: "140.25",
+};
+
+const say = (question: string, data: object) => plainText(question, data, NOW).split("\n\n*")[0];
+
+describe("A question without a model's key", () => {
+  it.each([
+    ["What did you trade today?", "read_trades"],
+    ["Why did you sell?", "explain_trade"],
+    ["How much did you make this month?", "read_performance"],
+    ["What is my portfolio worth?", "read_portfolio"],
+    ["What is your position?", "read_position"],
+    ["Which alerts came?", "read_signals"],
+    ["Are you working?", "read_health"],
+    ["Show me the rules", "read_agent"],
+  ])("%s is answered by %s", (question, tool) => {
+    expect(plainAnswerOf(question)?.tool).toBe(tool);
+  });
+
+  it("that needs a model is answered by nothing", () => {
+    expect(plainAnswerOf("Is it a good time to buy Bitcoin?")).toBeNull();
+    expect(plainAnswerOf("")).toBeNull();
+  });
+
+  it("tells today's orders, filled and failed, and says when there are none", () => {
+    const failed = { ...trade, status: "failed", reason: "limit_used", price: undefined };
+    const old = { ...trade, at: "2026-11-19T09:30:00.000Z" };
+    const closed = { ...trade, signal: "CLOSE_LONG", pnl: "-3.2" };
+    expect(say("What did you trade today?", { trades: [closed, failed, trade, old] })).toBe(
+      "3 orders today, 2 filled:\n\n" +
+        "- 2026-11-21 09:30 UTC: Close long, 1.5 SOL-PERP at 140.25 (P&L −3.20)\n" +
+        "- 2026-11-21 09:30 UTC: Open long, 1.5 SOL-PERP, failed (limit_used)\n" +
+        "- 2026-11-21 09:30 UTC: Open long, 1.5 SOL-PERP at 140.25",
+    );
+    expect(say("What did you trade today?", { trades: [old] })).toBe("No orders today.");
+    expect(say("Show the trades", { trades: Array(12).fill(old) })).toContain("has 2 more");
+  });
+
+  it("tells the position, none, and one that could not be read", () => {
+    const position = { market: "SOL-PERP", position: "-1.5", positionValue: "210", side: "short" };
+    expect(say("position?", { ...position, entryPrice: "140", pnl: "2.5" })).toBe(
+      "Short 1.5 SOL-PERP, worth 210.00, entered at 140.00, P&L +2.50 %.",
+    );
+    const { side: _side, ...flat } = position;
+    expect(say("position?", flat)).toBe("No open position on SOL-PERP.");
+    expect(say("position?", { note: "The venue could not be read." })).toBe(
+      "The venue could not be read.",
+    );
+    expect(say("position?", { error: "There is no agent." })).toBe("There is no agent.");
+  });
+
+  it("tells why it traded, by what was recorded", () => {
+    const decision = {
+      at: trade.at,
+      signal: "OPEN_LONG",
+      alert: { alertName: "oversold", because: ["RSI was 28, below 30."] },
+      checks: [{ name: "daily_loss", hasPassed: false }],
+      outcome: { state: "denied", reason: "loss_limit" },
+    };
+    expect(say("Why?", decision)).toBe(
+      "2026-11-21 09:30 UTC: Open long. The alert “oversold” completed its rule: RSI was 28, below 30. " +
+        "The check “daily_loss” refused it. It ended as denied (loss limit).",
+    );
+  });
+});

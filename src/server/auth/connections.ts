@@ -1,0 +1,283 @@
+import { createHash } from "node:crypto";
+import type { askConnection } from "../../contract/connections.ts";
+import { AppError } from "../../contract/errors.ts";
+import {
+  ASSISTANT_SCOPES,
+  type AssistantScope,
+  CONNECTION_PREFIX,
+  MAX_READ_TOKENS,
+} from "../../contract/read-tokens.ts";
+import type { RequestOf, ResponseOf } from "../../contract/route.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { OwnerAddress } from "../../domain/ids.ts";
+import { newId, type RandomBytes } from "../crypto/new-id.ts";
+import type { FetchOutside } from "../notices/post-outside.ts";
+import { insertAudit } from "../store/audit/audit.ts";
+import * as store from "../store/auth/connections.ts";
+import { insertReadToken, listLiveTokens, revokeToken } from "../store/auth/read-tokens.ts";
+import { lockWallet } from "../store/chats/quotas.ts";
+import type { Db } from "../store/postgres/db.ts";
+import {
+  type Client,
+  comparable,
+  createFindClient,
+  isRedirect,
+  OAuthError,
+  refused,
+  registerClient,
+  returnsTo,
+} from "./connection-clients.ts";
+import { hashOf } from "./read-tokens.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** Time an owner has to decide, a program to exchange its code, and the life of an access token and of a connection. */
+const REQUEST_MS = 10 * MINUTE_MS;
+const CODE_MS = 2 * MINUTE_MS;
+const ACCESS_MS = 60 * MINUTE_MS;
+export const CONNECTION_DAYS = 90;
+
+/** Time for which a used code is remembered, so that a second use ends the connection. */
+const USED_CODE_MS = DAY_MS;
+
+const SECRET_BYTES = 32;
+const REFRESH_PREFIX = "whf_";
+
+type Asked = RequestOf<typeof askConnection>["body"];
+
+export interface ConnectionDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly publicUrl: URL;
+  readonly fetchOutside: FetchOutside;
+}
+
+/** Returns the address that tokens of connections are for. */
+export const resourceOf = (publicUrl: URL): string => new URL("/mcp", publicUrl).href;
+
+interface Parts extends ConnectionDeps {
+  readonly findClient: (id: string) => Promise<Client>;
+}
+
+const secret = (random: RandomBytes, prefix: string): string =>
+  prefix + Buffer.from(random(SECRET_BYTES)).toString("base64url");
+
+/** Gives a connection its tokens and returns them as RFC 6749 has them. */
+const issued = (access: string, refresh: string, scopes: readonly AssistantScope[]) => ({
+  access_token: access,
+  token_type: "Bearer",
+  expires_in: ACCESS_MS / 1_000,
+  refresh_token: refresh,
+  scope: scopes.join(" "),
+});
+
+async function end(tx: Db, id: string, wallet: OwnerAddress, now: number): Promise<void> {
+  if (!(await revokeToken(tx, wallet, id, now))) return;
+  await insertAudit(tx, { at: now, wallet, action: "read_token_revoked", object: id });
+}
+
+/** Returns the program's address with an answer, and with who answers (RFC 9207). */
+function answered(
+  publicUrl: URL,
+  { redirectUri, state }: Pick<store.RequestRow, "redirectUri" | "state">,
+  answer: Readonly<Record<string, string>>,
+): string {
+  const url = new URL(redirectUri);
+  const parts = { ...answer, iss: publicUrl.origin, ...(state === null ? {} : { state }) };
+  for (const [key, value] of Object.entries(parts)) url.searchParams.set(key, value);
+  return url.href;
+}
+
+/** Checks what an assistant asks for and keeps it for the owner's answer. */
+async function ask(
+  deps: Parts,
+  wallet: OwnerAddress,
+  asked: Asked,
+): Promise<ResponseOf<typeof askConnection>> {
+  const { db, clock, random, publicUrl, findClient } = deps;
+  const { clientId = "", redirectUri = "", codeChallenge = "", state } = asked;
+  const client = await findClient(clientId);
+  // Nobody is sent to an address that is not the program's own
+  const isKnown =
+    isRedirect(redirectUri) &&
+    client.redirectUris.some((each) => comparable(each) === comparable(redirectUri));
+  if (!isKnown)
+    throw refused("The assistant's address to return to is not one that it registered.");
+  if (asked.responseType !== "code")
+    throw refused("The assistant asks for something else than a code.");
+  if (asked.codeChallengeMethod !== "S256" || !/^[\w-]{43}$/.test(codeChallenge)) {
+    throw refused("The assistant does not protect its code (PKCE with S256).");
+  }
+  if ((asked.resource ?? resourceOf(publicUrl)) !== resourceOf(publicUrl)) {
+    throw refused("The assistant asks for access to another server.");
+  }
+  const wanted = (asked.scope ?? "read simulate").split(" ").filter((each) => each !== "");
+  const scopes = ASSISTANT_SCOPES.filter((each) => wanted.includes(each));
+  if (scopes.length === 0) throw refused("The assistant asks for nothing that it could be given.");
+  const now = clock.now();
+  const row = {
+    id: newId(random),
+    wallet,
+    clientId,
+    clientName: client.name,
+    redirectUri,
+    challenge: codeChallenge,
+    scopes,
+    state: state ?? null,
+    expiresAt: new Date(now + REQUEST_MS),
+  };
+  await store.insertRequest(db, row, now);
+  const { describedBy } = client;
+  return {
+    id: row.id,
+    name: client.name,
+    returnsTo: returnsTo(redirectUri),
+    ...(describedBy === undefined ? {} : { describedBy }),
+    scopes,
+    expiresAt: row.expiresAt.toISOString(),
+    declineTo: answered(publicUrl, row, { error: "access_denied" }),
+  };
+}
+
+/** Answers a request with a code, which the owner's wallet has signed for; returns where to send the owner. */
+async function approve(
+  deps: Parts,
+  wallet: OwnerAddress,
+  id: string,
+  wanted: readonly AssistantScope[],
+): Promise<string> {
+  const { db, clock, random, publicUrl } = deps;
+  const now = clock.now();
+  const code = secret(random, "whc_");
+  return db.transaction().execute(async (tx) => {
+    await lockWallet(tx, wallet);
+    const row = await store.findRequest(tx, wallet, id, now);
+    if (row === null)
+      throw new AppError("conflict", { message: "This request has ended. Connect anew." });
+    const scopes = row.scopes.filter((each) => wanted.includes(each));
+    if (scopes.length === 0) throw refused("An assistant that may do nothing cannot be connected.");
+    if ((await listLiveTokens(tx, wallet, now)).length >= MAX_READ_TOKENS) {
+      const message = `A wallet has at most ${MAX_READ_TOKENS} tokens and connected assistants. Revoke one first.`;
+      throw new AppError("quota_exceeded", { message });
+    }
+    await store.setCode(tx, id, { hash: hashOf(code), scopes, expiresAt: now + CODE_MS });
+    return answered(publicUrl, row, { code });
+  });
+}
+
+/** Exchanges a code for tokens, once; a second use ends what the first began. */
+async function exchange(deps: Parts, form: URLSearchParams) {
+  const { db, clock, random } = deps;
+  const now = clock.now();
+  const invalid = new OAuthError("invalid_grant", "The code is unknown, used or too old.");
+  const outcome = await db.transaction().execute(async (tx) => {
+    const row = await store.lockCode(tx, hashOf(form.get("code") ?? ""));
+    if (row === null) throw invalid;
+    if (row.tokenId !== null) {
+      await end(tx, row.tokenId, row.wallet, now);
+      return null;
+    }
+    const verifier = createHash("sha256")
+      .update(form.get("code_verifier") ?? "")
+      .digest("base64url");
+    const isOwn = form.get("client_id") === row.clientId && verifier === row.challenge;
+    const isThere = (form.get("redirect_uri") ?? row.redirectUri) === row.redirectUri;
+    if (!isOwn || !isThere || row.expiresAt.getTime() <= now) throw invalid;
+    const [access, refresh, id] = [
+      secret(random, CONNECTION_PREFIX),
+      secret(random, REFRESH_PREFIX),
+      newId(random),
+    ];
+    await insertReadToken(tx, {
+      id,
+      wallet: row.wallet,
+      name: row.clientName,
+      scopes: row.scopes,
+      tokenHash: hashOf(access),
+      createdAt: now,
+      expiresAt: now + CONNECTION_DAYS * DAY_MS,
+      client: {
+        id: row.clientId,
+        from: returnsTo(row.redirectUri),
+        accessUntil: now + ACCESS_MS,
+      },
+    });
+    const hashes = {
+      access: hashOf(access),
+      accessUntil: now + ACCESS_MS,
+      refresh: hashOf(refresh),
+    };
+    await store.renewConnection(tx, id, hashes, now);
+    await store.useCode(tx, row.id, id, now + USED_CODE_MS);
+    const detail = { client: row.clientId, name: row.clientName, scopes: row.scopes };
+    await insertAudit(tx, {
+      at: now,
+      wallet: row.wallet,
+      action: "assistant_connected",
+      object: id,
+      detail,
+    });
+    return issued(access, refresh, row.scopes);
+  });
+  if (outcome === null) throw invalid;
+  return outcome;
+}
+
+/** Renews the tokens of a connection; a refresh token that was used before ends it, because somebody copied it. */
+async function renew(deps: Parts, form: URLSearchParams) {
+  const { db, clock, random } = deps;
+  const now = clock.now();
+  const invalid = new OAuthError("invalid_grant", "The refresh token is unknown, used or ended.");
+  const outcome = await db.transaction().execute(async (tx) => {
+    const row = await store.lockConnection(tx, hashOf(form.get("refresh_token") ?? ""));
+    if (row === null || row.clientId !== form.get("client_id")) throw invalid;
+    if (row.isRevoked || row.expiresAt.getTime() <= now) throw invalid;
+    if (row.replacedAt !== null) {
+      await end(tx, row.id, row.wallet, now);
+      return null;
+    }
+    const wanted = (form.get("scope") ?? row.scopes.join(" ")).split(" ");
+    if (!wanted.every((each) => row.scopes.some((scope) => scope === each))) {
+      throw new OAuthError("invalid_scope", "More was asked for than the owner gave.");
+    }
+    const [access, refresh] = [secret(random, CONNECTION_PREFIX), secret(random, REFRESH_PREFIX)];
+    const hashes = {
+      access: hashOf(access),
+      accessUntil: now + ACCESS_MS,
+      refresh: hashOf(refresh),
+    };
+    await store.renewConnection(tx, row.id, hashes, now);
+    return issued(access, refresh, row.scopes);
+  });
+  if (outcome === null) throw invalid;
+  return outcome;
+}
+
+/** Ends the connection of an access or refresh token (RFC 7009); an unknown one is none. */
+async function revoke(deps: Parts, form: URLSearchParams): Promise<void> {
+  const { db, clock } = deps;
+  const now = clock.now();
+  const hash = hashOf(form.get("token") ?? "");
+  await db.transaction().execute(async (tx) => {
+    const row = (await store.findConnection(tx, hash)) ?? (await store.lockConnection(tx, hash));
+    if (row !== null) await end(tx, row.id, row.wallet, now);
+  });
+}
+
+/** Lets assistants sign in by OAuth 2.1: what they ask for, what an owner answers, and their tokens. */
+export function createConnections(deps: ConnectionDeps) {
+  const parts: Parts = { ...deps, findClient: createFindClient(deps) };
+  return {
+    register: (sent: unknown) => registerClient(deps, sent),
+    ask: (wallet: OwnerAddress, asked: Asked) => ask(parts, wallet, asked),
+    approve: (wallet: OwnerAddress, id: string, wanted: readonly AssistantScope[]) =>
+      approve(parts, wallet, id, wanted),
+    exchange: (form: URLSearchParams) => exchange(parts, form),
+    renew: (form: URLSearchParams) => renew(parts, form),
+    revoke: (form: URLSearchParams) => revoke(parts, form),
+  };
+}
+
+export type Connections = ReturnType<typeof createConnections>;
