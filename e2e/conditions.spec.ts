@@ -36,9 +36,9 @@ test("a newcomer without a charting platform reaches a trade", async ({ page }) 
   await page.getByRole("button", { name: "Create agent" }).first().click();
   await dialog.getByRole("tab", { name: /Alerts/ }).click();
   await dialog.getByRole("button", { name: "Start from a template" }).click();
-  const starter = dialog.getByRole("listitem").filter({ hasText: "Monday to Saturday" });
+  const starter = dialog.getByRole("listitem").filter({ hasText: "Averaging in" });
   await expect(starter.getByText(/90 days, practice market: \d+ trades/)).toBeVisible();
-  await starter.getByRole("button", { name: "Use Monday to Saturday" }).click();
+  await starter.getByRole("button", { name: "Use Averaging in" }).click();
   await dialog.getByRole("button", { name: "Edit condition of week begins" }).click();
   const first = dialog.getByRole("region", { name: "Condition of week begins" });
   await expect(first.getByText("Fires at 12:00 UTC, Mon")).toBeVisible();

@@ -1,4 +1,6 @@
 import { expect, test } from "@playwright/test";
+import { createTrader } from "../test/trader.ts";
+import { openAs } from "./page.ts";
 import { freePort, makeDataDir, startProduct } from "./product.ts";
 
 test.use({ serviceWorkers: "allow", permissions: ["notifications"] });
@@ -54,6 +56,35 @@ test("the installed page shows push notifications, says when it is offline, and 
     await product.stop();
     await page.reload();
     await expect(page.getByRole("heading", { name: "Wheelhouse is not reachable" })).toBeVisible();
+  } finally {
+    await product.stop().catch(() => null);
+    dataDir.remove();
+  }
+});
+
+test("a browser that blocks notifications is told what to do, and the page goes on", async ({
+  page,
+}) => {
+  const dataDir = makeDataDir();
+  const product = await startProduct(dataDir.path, await freePort());
+  try {
+    const trader = await createTrader(product.url);
+    await page.context().clearPermissions();
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send("Browser.setPermission", {
+      permission: { name: "notifications" },
+      setting: "denied",
+      origin: product.url,
+    });
+    await openAs(page, trader, product.url);
+    await page.getByRole("button", { name: /^[1-9A-Za-z]{4}\.\.\.[1-9A-Za-z]{4}$/ }).click();
+    await page.getByRole("button", { name: "Notices", exact: true }).click();
+    await page.getByRole("button", { name: "This browser" }).click();
+    await expect(
+      page.getByText("The browser does not let this page show notices.", { exact: false }),
+    ).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("button", { name: "Get practice money" })).toBeEnabled();
   } finally {
     await product.stop().catch(() => null);
     dataDir.remove();

@@ -247,8 +247,6 @@ test("a new user funds an agent and withdraws again by keyboard alone", async ({
   await expectFocusAt(page, /^Practice wallet/);
   await page.keyboard.press("Enter");
   await pressAt(page, "Approve");
-  await pressAt(page, "Sign in");
-  await pressAt(page, "Approve");
   await pressAt(page, "Get practice money");
   await expect(page.getByText("Practice money received")).toBeVisible();
   await pressAt(page, "New Chat");
@@ -268,7 +266,7 @@ test("a new user funds an agent and withdraws again by keyboard alone", async ({
   await pressAt(page, "Create");
   await expect(page.getByText("Agent Created")).toBeVisible();
   await expect(dialog.getByText(/Transaction 1 of 1/)).toBeVisible();
-  await approveByKeys(page);
+  await pressAt(page, "Approve");
   await walkTo(page, "USDC amount");
   await page.keyboard.type("100");
   await page.keyboard.press("Enter");
@@ -276,7 +274,8 @@ test("a new user funds an agent and withdraws again by keyboard alone", async ({
     page.getByText(/Turn on auto-trade of the agent .* with its first deposit/),
   ).toBeVisible();
   await pressAt(page, "Approve");
-  await approveByKeys(page);
+  await expect(page.getByText("Approve this transaction?")).toBeVisible();
+  await pressAt(page, "Approve");
   await expect(page.getByText("Deposit successful")).toBeVisible();
   await expect(dialog).toHaveCount(0);
 

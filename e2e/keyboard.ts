@@ -7,7 +7,7 @@ const MOST_STOPS = 100;
 const PATIENCE_MS = 30_000;
 
 /** Waits until the focus is stable; opening and closing move it some frames later. */
-const restFocus = (page: Page) =>
+export const restFocus = (page: Page) =>
   page.evaluate(async () => {
     for (let calm = 0; calm < 3; calm++) {
       const before = document.activeElement;
@@ -17,7 +17,7 @@ const restFocus = (page: Page) =>
   });
 
 /** Returns the approximate accessible name of the focused control. */
-const focusedName = (page: Page): Promise<string> =>
+export const focusedName = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const at = document.activeElement;
     const labelledBy = document.getElementById(at?.getAttribute("aria-labelledby") ?? "");

@@ -83,19 +83,12 @@ export async function keepAllTabs(page: Page): Promise<void> {
 
 export function createNewcomer(page: Page, url: string): Newcomer {
   const dialog = page.getByRole("dialog");
-  const approve = async () => {
-    await page.getByRole("button", { name: "Approve in Practice wallet" }).click();
-    await approveInWallet(page);
-  };
-
   return {
     async connectAndSignIn() {
       await keepAllTabs(page);
       await page.goto(url);
       await page.getByRole("button", { name: "Connect wallet" }).first().click();
       await page.getByRole("menuitem", { name: /Practice wallet/ }).click();
-      await approveInWallet(page);
-      await page.getByRole("button", { name: "Sign in" }).first().click();
       await approveInWallet(page);
       await expectSession(page);
     },
@@ -134,18 +127,21 @@ export function createNewcomer(page: Page, url: string): Newcomer {
     },
     async approveCustody() {
       await expect(dialog.getByText(/Transaction 1 of 1/)).toBeVisible();
-      await approve();
+      await approveInWallet(page);
     },
     async deposit(amount) {
       await dialog.getByLabel("USDC amount").fill(amount);
       await dialog.getByRole("button", { name: /^Deposit/ }).click();
-      // The first deposit turns the agent on, for which the wallet signs the whole set-up
-      const message = page.getByRole("button", { name: "Approve", exact: true });
-      await expect(
-        message.or(page.getByRole("button", { name: "Approve in Practice wallet" })),
-      ).toBeVisible();
-      if (await message.isVisible()) await message.click();
-      await approve();
+      // The first deposit turns the agent on, for which the wallet signs the whole set-up before the transaction
+      const asked = page
+        .getByRole("dialog")
+        .getByText(/^(Sign this message|Approve this transaction)\?$/);
+      await expect(asked).toBeVisible();
+      if ((await asked.textContent()) === "Sign this message?") {
+        await approveInWallet(page);
+        await expect(page.getByText("Approve this transaction?")).toBeVisible();
+      }
+      await approveInWallet(page);
       await expect(page.getByText("Deposit successful")).toBeVisible();
     },
   };

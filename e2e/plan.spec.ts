@@ -44,7 +44,7 @@ test("a plan is written as sentences, saved, read again and simulated", async ({
   await page.setViewportSize({ width: 1440, height: 900 });
 
   await dialog.getByRole("button", { name: "Create", exact: true }).click();
-  await expect(dialog.getByRole("button", { name: "Create", exact: true })).toBeHidden();
+  await expect(page.getByText("Agent Created")).toBeVisible();
   await page.reload();
   await page.getByRole("tab", { name: "Simulate" }).click();
   await expect(page.getByText(/Stop|stop/).first()).toBeVisible();

@@ -83,8 +83,10 @@ async function talk(trader: Trader, chatId: ChatId) {
   }
 }
 
-/** Saves what is on screen in both themes. */
+/** Saves what is on screen in both themes, once header and chat are whole. */
 async function take(page: Page, name: string) {
+  await expect(page.getByText("Exposure:")).toBeVisible(SLOW);
+  await expect(page.getByText("No source:", { exact: false })).toBeVisible(SLOW);
   for (const theme of ["dark", "light"] as const) {
     await page.emulateMedia({ colorScheme: theme });
     await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
@@ -114,4 +116,14 @@ test("takes the README's pictures", async ({ page, running }) => {
   await page.goto(`${chat}?tab=trade-log`);
   await expect(page.getByRole("group", { name: "Sums" })).toBeVisible(SLOW);
   await take(page, "log");
+
+  await page.goto(`${chat}?tab=causal-factor-graphs`);
+  await expect(page.getByRole("group", { name: "Graph of the decision" })).toBeVisible(SLOW);
+  await take(page, "why");
+
+  await page.goto(`${chat}?tab=portfolio`);
+  await page.getByRole("button", { name: "Add tab" }).click();
+  await page.getByRole("menuitem", { name: /^Starters/ }).click();
+  await expect(page.getByText(/^\d+ days, practice market/)).toHaveCount(6, SLOW);
+  await take(page, "starters");
 });

@@ -82,10 +82,10 @@ async function arrive(page: Page, url: string, look: Look): Promise<void> {
 
   await page.getByRole("banner").getByRole("button", { name: "Connect wallet" }).click();
   await page.getByRole("menuitem", { name: /Practice wallet/ }).click();
-  await expect(page.getByText("Connect to this page?")).toBeVisible();
+  await expect(page.getByText("Sign this message?")).toBeVisible();
   await look("04-practice-wallet");
-  await approveInWallet(page);
-  await expect(page.getByText("Wallet connected")).toBeVisible();
+  await button("Reject").click();
+  await expect(button("Sign in").first()).toBeVisible();
   await look("05-connected");
   await button("Sign in").first().click();
   await expect(page.getByText("Sign this message?")).toBeVisible();
@@ -123,9 +123,8 @@ async function arrive(page: Page, url: string, look: Look): Promise<void> {
   await expect(button("Close notification")).toHaveCount(0);
   await newcomer.createAgent();
   await expect(dialog.getByText(/Transaction 1 of 1/)).toBeVisible();
-  await expect(button("Approve in Practice wallet")).toBeEnabled();
+  await expect(page.getByText("Approve this transaction?")).toBeVisible();
   await look("13-approve-set-up");
-  await button("Approve in Practice wallet").click();
   await button("Reject").click();
   await expect(dialog.getByText(/You refused the request/)).toBeVisible();
   await look("13-refused");
@@ -168,6 +167,22 @@ async function seeTabsAndAgent(page: Page, url: string, look: Look): Promise<voi
     await expect(page).toHaveURL(id === "portfolio" ? /[0-9a-f]$/ : new RegExp(`tab=${id}$`));
     await expect(page.getByText(text).filter({ visible: true }).first()).toBeVisible();
     await look(`20-tab-${id}`);
+  }
+
+  for (const [name, seen] of [
+    ["Starters", /^\d+ days, practice market/],
+    ["Markets", /^[+−][\d.]+%$/],
+  ] as const) {
+    await button("Add tab").click();
+    await page.getByRole("menuitem", { name, exact: true }).click();
+    await expect(dialog.getByText(seen).last()).toBeVisible();
+    if (name === "Starters") {
+      await button("Compare Trend following").click();
+      await button("Compare Breakout").click();
+    }
+    await look(`21-${name.toLowerCase()}`);
+    await closeTop();
+    await expect(dialog).toHaveCount(0);
   }
 
   await lookAtCode(page, look);

@@ -49,7 +49,6 @@ test("a wallet that signs only version 0 is asked for two signatures", async ({ 
   const dialog = page.getByRole("dialog");
   for (const step of [1, 2]) {
     await expect(dialog.getByText(`Transaction ${step} of 2`)).toBeVisible();
-    await page.getByRole("button", { name: "Approve in Practice wallet" }).click();
     await approveInWallet(page);
   }
   await newcomer.deposit("500");

@@ -5,7 +5,7 @@ import { createTrader } from "../test/trader.ts";
 import { shareFundedAgent } from "./funded-agent.ts";
 import { walkTo } from "./keyboard.ts";
 import { WITH_MOTION } from "./motion.ts";
-import { approveInWallet, openAs } from "./page.ts";
+import { approveInWallet, expectSession, openAs } from "./page.ts";
 import { test } from "./running-product.ts";
 
 test.use(WITH_MOTION);
@@ -32,10 +32,6 @@ test("a newcomer gets from the first page to an agent's rules by keyboard alone"
   await expect(page.getByRole("menu")).toBeVisible();
   await press("ArrowDown");
   await page.getByRole("menuitem", { name: "Practice wallet" }).focus();
-  await press("Enter");
-  await walkTo(page, "Approve");
-  await press("Enter");
-  await walkTo(page, "Sign in");
   await press("Enter");
   await walkTo(page, "Approve");
   await press("Enter");
@@ -162,11 +158,11 @@ test("a missing code file breaks one part of the page only, and a refused wallet
   await page.keyboard.press("Escape");
   await page.getByRole("banner").getByRole("button", { name: "Connect wallet" }).click();
   await page.getByRole("menuitem", { name: /Practice wallet/ }).click();
-  await page.getByRole("button", { name: "Reject" }).click();
-  await page.getByRole("banner").getByRole("button", { name: "Connect wallet" }).click();
-  await page.getByRole("menuitem", { name: /Practice wallet/ }).click();
-  await approveInWallet(page);
   await expect(page.getByText("Wallet connected")).toBeVisible();
+  await page.getByRole("button", { name: "Reject" }).click();
+  await page.getByRole("banner").getByRole("button", { name: "Sign in" }).click();
+  await approveInWallet(page);
+  await expectSession(page);
 });
 
 test("Retry loads a chat and a dialog whose code was missing", async ({ page }) => {

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { MAX_AGENT_NAME } from "../domain/name-key.ts";
 import { agent } from "./agent.ts";
 import { renamed } from "./codec.ts";
-import { agentId, name, onOff, ownAgent, serverId, text, ownChat } from "./fields.ts";
+import { agentId, name, onOff, ownAgent, ownChat, portion, serverId, text } from "./fields.ts";
 import { READS, free, route } from "./route.ts";
 
 const agentById = {
@@ -74,8 +74,8 @@ export const endExits = route("POST", "/api/agents/:botId/end-exits", {
 });
 
 /**
- * Closes the agent's position at the market and leaves auto-trade as it is: the exit is tried until the position is
- * closed. `side` is the position's; the other side is never closed. The same `requestId` begins at most one exit.
+ * Closes the agent's position, or a part of it, at the market and leaves auto-trade as it is: the exit is tried until
+ * that is closed. `side` is the position's; the other side is never closed. The same `requestId` begins at most one exit.
  */
 export const closePosition = route("POST", "/api/agents/:botId/close-position", {
   ...free(
@@ -83,6 +83,10 @@ export const closePosition = route("POST", "/api/agents/:botId/close-position", 
   ),
   ...ownAgent,
   changes: ["agent", "trade-log"],
-  body: z.strictObject({ side: z.enum(["long", "short"]), requestId: serverId }),
+  body: z.strictObject({
+    side: z.enum(["long", "short"]),
+    requestId: serverId,
+    portion: z.optional(portion),
+  }),
   response: agent,
 });

@@ -106,7 +106,7 @@ export const ownWallet = {
   params: z.strictObject({ walletAddress: ownerAddress }),
 } as const;
 
-/** Percent of the position that a closing rule closes; absent: all of it. */
+/** Percent of the position that a closing rule or the owner closes; absent: all of it. */
 export const portion = z.int().check(z.minimum(1), z.maximum(100));
 
 /** Returns the access to an agent that a query names beside other fields. */

@@ -42,6 +42,7 @@ export interface ActionContext extends WorkspaceData {
   readonly wallet: WalletState;
   readonly controller: {
     connect(type: WalletType): Promise<void>;
+    connectAndSignIn(type: WalletType): Promise<void>;
     signIn(): Promise<boolean>;
     disconnect(): Promise<void>;
   };

@@ -6,5 +6,5 @@ export const connectWallet = (type: WalletType): Action => ({
   label: `Connect ${WALLET_NAMES[type]}`,
   group: "Actions",
   when: ({ wallet }) => wallet.status === "disconnected" && wallet.available.includes(type),
-  perform: ({ controller }) => void controller.connect(type),
+  perform: ({ controller }) => void controller.connectAndSignIn(type),
 });

@@ -1,12 +1,14 @@
 import { apiKey } from "./api-key.ts";
 import type { Action } from "./action.ts";
 import { autoTrade } from "./auto-trade.ts";
+import { BROWSED } from "./browse.ts";
 import { closePosition } from "./close-position.ts";
 import { configureAgent } from "./configure-agent.ts";
 import { connectWallet } from "./connect-wallet.ts";
 import { deleteChat } from "./delete-chat.ts";
 import { deposit } from "./deposit.ts";
 import { disconnect } from "./disconnect.ts";
+import { duplicateAgent } from "./duplicate-agent.ts";
 import { exportFigures } from "./export-figures.ts";
 import { narrowChat, widenChat } from "./move-chat.ts";
 import { newChat } from "./new-chat.ts";
@@ -28,6 +30,7 @@ export const ACTIONS: readonly Action[] = [
   proposals,
   notices,
   configureAgent,
+  duplicateAgent,
   deposit,
   autoTrade,
   closePosition,
@@ -37,6 +40,7 @@ export const ACTIONS: readonly Action[] = [
   connectWallet("practice"),
   connectWallet("phantom"),
   disconnect,
+  ...BROWSED,
   switchTheme,
   toggleSidebar,
   showOrHideChat,

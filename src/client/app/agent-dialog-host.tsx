@@ -1,6 +1,5 @@
 import { useState } from "react";
 import { useStore } from "zustand";
-import type { AgentFile } from "../../contract/agent-file.ts";
 import type { ChatId } from "../../domain/ids.ts";
 import type { Agent } from "../../contract/agent.ts";
 import type { EditedAgent } from "../features/agent/form/use-opened-agent.ts";
@@ -15,15 +14,16 @@ import {
   type SimulatedDraft,
   simulatedDraft,
 } from "../tabs/simulated-draft.ts";
-import type { AgentProposal } from "../../assistant/agent-proposal.ts";
 import { toastError } from "../lib/toast.ts";
 import { useActionContext } from "../actions/action-context.ts";
 import { ensureConnected } from "../wallet/ensure-connected.ts";
 import { wallet } from "../wallet/wallet.ts";
 import {
+  type AgentFill,
   type AgentSection,
   closeDialog,
   openAbove,
+  openAgentDialog,
   openDepositDialog,
   openLimitsDialog,
   useDialogs,
@@ -42,14 +42,13 @@ const areLimitsStale = (agent: Agent, before: Agent | null): boolean =>
 interface AgentDialogHostProps {
   /** Id of the chat; empty when saving creates it. */
   readonly chatId: ChatId | "";
-  readonly proposal?: AgentProposal | undefined;
-  readonly file?: AgentFile | undefined;
+  readonly fill?: AgentFill | undefined;
   readonly section?: AgentSection | undefined;
 }
 
 /** Agent dialog of a chat; runs the follow-up steps after a save. */
 export default function AgentDialogHost(props: AgentDialogHostProps) {
-  const { chatId, proposal, file, section } = props;
+  const { chatId, fill, section } = props;
   const workspace = useActionContext();
   const { above } = useDialogs();
   const { address, controller } = workspace;
@@ -80,8 +79,7 @@ export default function AgentDialogHost(props: AgentDialogHostProps) {
   return (
     <AgentDialog
       chatId={chatId === "" ? null : chatId}
-      proposal={proposal}
-      file={file}
+      fill={fill}
       edited={edited ?? null}
       section={section ?? edited?.section}
       takenNames={takenNames}
@@ -117,6 +115,9 @@ export default function AgentDialogHost(props: AgentDialogHostProps) {
         else closeDialog();
       }}
       onContinue={openDepositDialog}
+      onDuplicate={(source) =>
+        openAgentDialog({ chatId: "" }, { kind: "copy", chatId: source.chatId })
+      }
       onOpenHypothesis={() => openAbove("hypothesis")}
       onToggleAutoTrade={() => openAbove("auto-trade")}
     />

@@ -8,6 +8,6 @@ export function ConnectAction({ isConnected }: { readonly isConnected: boolean }
   return isConnected ? (
     <SignInButton onSignIn={() => void controller.signIn()} />
   ) : (
-    <ConnectButton onConnect={(type) => void controller.connect(type)} />
+    <ConnectButton onConnect={(type) => void controller.connectAndSignIn(type)} />
   );
 }

@@ -14,6 +14,7 @@ import { openAgentDialog } from "../lib/dialogs.ts";
 import { FaucetButton } from "../custody/faucet-button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { useWallet } from "../wallet/wallet.ts";
+import { BROWSED } from "../actions/browse.ts";
 import { useActionContext } from "../actions/action-context.ts";
 import { isBuiltIn } from "../../domain/network.ts";
 import { FIRST_HEADING, FIRST_LINE } from "./first-words.ts";
@@ -77,19 +78,20 @@ export function MainPanel() {
             );
           })}
         </TabList>
-        {closed.length > 0 && (
-          <Menu
-            align="start"
-            trigger={<IconButton size="small" label="Add tab" icon={<Plus aria-hidden />} />}
-            entries={closed.map((tab) => ({
-              id: tab.id,
-              label: tab.label,
-              note: tab.note,
-              icon: <tab.icon aria-hidden />,
-              onSelect: () => showTab(tab.id),
-            }))}
-          />
-        )}
+        <Menu
+          align="start"
+          trigger={<IconButton size="small" label="Add tab" icon={<Plus aria-hidden />} />}
+          entries={[
+            ...closed.map((tab) => ({ ...tab, perform: () => showTab(tab.id) })),
+            ...BROWSED,
+          ].map(({ label, note, icon: Icon, perform }) => ({
+            id: label,
+            label,
+            note,
+            icon: <Icon aria-hidden />,
+            onSelect: perform,
+          }))}
+        />
         {address !== "" && chatId !== "" && (
           <Button
             size="small"

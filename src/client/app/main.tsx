@@ -195,17 +195,19 @@ class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly hasFailed: 
   override render() {
     if (!this.state.hasFailed) return this.props.children;
     return (
-      <main
-        role="alert"
-        className="flex h-full flex-col items-center justify-center gap-3 p-6 text-center"
-      >
-        <h1 className="text-xl font-semibold">{this.props.title}</h1>
-        <p className="text-sm text-muted">
-          The page could not go on. No money moved because of it. Try again to load it anew.
-        </p>
-        <Button tone="primary" onClick={() => location.reload()}>
-          Try Again
-        </Button>
+      <main className="h-full">
+        <div
+          role="alert"
+          className="flex h-full flex-col items-center justify-center gap-3 p-6 text-center"
+        >
+          <h1 className="text-xl font-semibold">{this.props.title}</h1>
+          <p className="text-sm text-muted">
+            The page could not go on. No money moved because of it. Try again to load it anew.
+          </p>
+          <Button tone="primary" onClick={() => location.reload()}>
+            Try Again
+          </Button>
+        </div>
       </main>
     );
   }

@@ -8,13 +8,11 @@ import { NetworkBadge } from "../ui/network-badge.tsx";
 import { practiceApprovals } from "../wallet/practice-approvals.ts";
 
 const HEADINGS = {
-  connect: "Connect to this page?",
   message: "Sign this message?",
   transaction: "Approve this transaction?",
 };
 
 const NOTES = {
-  connect: "The page will see your address. It cannot move anything without asking you.",
   message: "Signing a message moves no money.",
   transaction: "It moves play money only, as the page has just shown you.",
 };

@@ -162,6 +162,27 @@ describe("connecting and signing in", () => {
     expect(session.getState()).toEqual({ status: "signed-in", address: ADDRESS });
   });
 
+  it("signs in with the click that connects, a second later", async () => {
+    const { controller, asked } = setUp();
+    const connecting = controller.connectAndSignIn("practice");
+    await vi.advanceTimersByTimeAsync(AFTER_CONNECT_MS - 1);
+    expect(asked).toEqual(["connect"]);
+    await vi.advanceTimersByTimeAsync(1);
+    await connecting;
+    expect(asked).toEqual(["connect", "sign"]);
+    expect(session.getState()).toEqual({ status: "signed-in", address: ADDRESS });
+  });
+
+  it("does not ask for a signature where the browser has a session", async () => {
+    storedToken.write(buildToken(ADDRESS, inSeconds(600)));
+    const { controller, asked } = setUp();
+    const connecting = controller.connectAndSignIn("practice");
+    await vi.advanceTimersByTimeAsync(AFTER_CONNECT_MS);
+    await connecting;
+    expect(asked).toEqual(["connect"]);
+    expect(session.getState()).toEqual({ status: "signed-in", address: ADDRESS });
+  });
+
   it("never retries a refusal", async () => {
     const { controller, asked, refuse } = setUp();
     refuse(new WalletError("sign-message", "Practice wallet", { code: 4001 }));

@@ -31,6 +31,13 @@ export const LATE_WALLET_MS = 3000;
 /** Keeps wallet, token and query cache consistent: the data shown always belongs to the connected wallet. */
 export function createSessionController(wallet: WalletSession, queryClient: QueryClient) {
   let isEnding = false;
+  async function connect(type: WalletType): Promise<void> {
+    try {
+      await wallet.connect(type);
+    } catch (error) {
+      sayFault(error);
+    }
+  }
   return {
     /** Reconnects without a prompt and subscribes to the wallet; returns a function that stops it. */
     start() {
@@ -48,12 +55,13 @@ export function createSessionController(wallet: WalletSession, queryClient: Quer
       void reconnectWallet(wallet);
       return () => stops.forEach((stop) => stop());
     },
-    async connect(type: WalletType): Promise<void> {
-      try {
-        await wallet.connect(type);
-      } catch (error) {
-        sayFault(error);
-      }
+    connect,
+    /** Connects a wallet and, where it has no session yet, signs in without another click. */
+    async connectAndSignIn(type: WalletType): Promise<void> {
+      await connect(type);
+      await wait(AFTER_CONNECT_MS);
+      const isConnected = wallet.store.getState().status === "connected";
+      if (isConnected && storedToken.read() === null) await signIn(wallet);
     },
     /** Requests one signature from the wallet; resolves to whether signing in succeeded. */
     signIn: () => signIn(wallet),

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { PanelLeft, Search, ChevronDown } from "lucide-react";
-import { Suspense, useState } from "react";
+import { PanelLeft, Search, ChevronDown, Wallet } from "lucide-react";
+import { type ReactNode, Suspense, useState } from "react";
 import { chatName } from "../features/chat/list/group-chats.ts";
 import { PositionStrip } from "../features/trading/position-strip.tsx";
 import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { ConnectAction } from "./connect-action.tsx";
 import { lazyPart, PartExit } from "../ui/lazy-part.tsx";
-import { NetworkBadge } from "../ui/network-badge.tsx";
+import { NetworkBadge, networkLabel } from "../ui/network-badge.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { ApprovalPill } from "./approval-pill.tsx";
 import { deploymentQuery, troubledNodes, troubledPrices } from "../queries/deployment.ts";
@@ -18,6 +18,7 @@ import { useActionContext } from "../actions/action-context.ts";
 import { clsx } from "clsx";
 import type { Agent } from "../../contract/agent.ts";
 import { shortenAddress } from "../lib/format.ts";
+import { useMedia } from "../lib/use-media.ts";
 import { useSessionStatus } from "../lib/session.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWallet } from "../wallet/wallet.ts";
@@ -27,6 +28,7 @@ const ConditionBar = lazyPart(() => import("../features/trading/condition-bar.ts
   isAbove: true,
 });
 
+const PhoneFigures = lazyPart(() => import("./phone-figures.tsx"), { isAbove: true });
 const PageTitle = lazyPart(() => import("./page-title.tsx"), { isAbove: true });
 
 const Inbox = lazyPart(() => import("./inbox/inbox.tsx"), { isAbove: true });
@@ -34,32 +36,12 @@ const Inbox = lazyPart(() => import("./inbox/inbox.tsx"), { isAbove: true });
 export function WorkspaceHeader() {
   const { address, agent, chat, chatId, network, toggleSidebar } = useActionContext();
   const openAgent = () => openAgentDialog({ chatId });
+  const isWide = useMedia("(min-width: 768px)");
   const deployment = useQuery(deploymentQuery).data;
   const nodes = troubledNodes(deployment, network);
   const prices = troubledPrices(deployment, network);
   const strip = agent?.subAccountId !== undefined && address !== "" && (
     <PositionStrip key={agent.id} agent={agent} />
-  );
-  const autoTrade = agent && agent.custody?.status !== "deleting" && (
-    <span className="flex items-center gap-2">
-      <Switch
-        tone="up"
-        label="Auto-Trade"
-        checked={agent.autoTrade !== "off"}
-        onCheckedChange={openAgent}
-      />
-      {agent.autoTrade !== "off" && address !== "" && (
-        <Button
-          size="small"
-          tone="caution"
-          aria-label="Stop trading"
-          busy={agent.autoTrade === "stopping"}
-          onClick={() => openAbove("auto-trade")}
-        >
-          Stop
-        </Button>
-      )}
-    </span>
   );
   return (
     <header className="shrink-0 border-b bg-surface">
@@ -71,12 +53,16 @@ export function WorkspaceHeader() {
           onClick={toggleSidebar}
           className="max-md:hidden"
         />
-        <AgentPill agent={agent} name={chat ? chatName(chat) : "Wheelhouse"} />
-        <NetworkBadge network={network} />
+        <AgentPill
+          agent={agent}
+          name={chat ? chatName(chat) : "Wheelhouse"}
+          below={!isWide && <span className="text-2xs text-practice">{networkLabel(network)}</span>}
+        />
+        {isWide && <NetworkBadge network={network} />}
         <div className="ml-2 min-w-0 max-lg:hidden">{strip}</div>
-        <div className="ml-auto flex min-w-0 shrink-0 items-center gap-2">
+        <div className="ml-auto flex min-w-0 shrink-0 items-center gap-1.5 md:gap-2">
           {agent && address !== "" && <ApprovalPill agent={agent} />}
-          <span className="max-md:hidden">{autoTrade}</span>
+          <AutoTrade agent={agent} isWide={isWide} strip={strip} />
           <span className="flex max-md:hidden">
             <IconButton
               label="Command palette"
@@ -95,16 +81,7 @@ export function WorkspaceHeader() {
           <WalletCorner />
         </div>
       </div>
-      {(strip || agent) && (
-        <div
-          className={`flex flex-wrap items-center justify-between gap-x-3 gap-y-1 border-t px-3 py-1.5 lg:hidden ${
-            strip ? "" : "md:hidden"
-          }`}
-        >
-          {strip}
-          <span className="md:hidden">{autoTrade}</span>
-        </div>
-      )}
+      {strip && isWide && <div className="border-t px-3 py-1.5 lg:hidden">{strip}</div>}
       {(agent?.trading || agent?.nearLimits || nodes !== null || (agent && prices !== null)) && (
         <Suspense>
           <ConditionBar
@@ -122,15 +99,69 @@ export function WorkspaceHeader() {
   );
 }
 
+interface AutoTradeProps {
+  readonly agent: Agent | null;
+  readonly isWide: boolean;
+  /** Position, shown by phones together with the switch. */
+  readonly strip: ReactNode;
+}
+
+/** Switch of auto-trade and the button that stops it; on phones the P&L, with the switch behind it, and the button. */
+function AutoTrade({ agent, isWide, strip }: AutoTradeProps) {
+  const { address, chatId } = useActionContext();
+  if (agent === null || agent.custody?.status === "deleting") return null;
+  const isOff = agent.autoTrade === "off";
+  const autoTradeSwitch = (
+    <Switch
+      tone="up"
+      label="Auto-Trade"
+      checked={!isOff}
+      onCheckedChange={() => openAgentDialog({ chatId })}
+    />
+  );
+  return (
+    <span className="flex items-center gap-1.5 md:gap-2">
+      {isWide ? (
+        autoTradeSwitch
+      ) : (
+        <Suspense>
+          <PhoneFigures agent={agent}>
+            {strip}
+            {autoTradeSwitch}
+          </PhoneFigures>
+        </Suspense>
+      )}
+      {!isOff && address !== "" && (
+        <Button
+          size="small"
+          tone="caution"
+          aria-label="Stop trading"
+          busy={agent.autoTrade === "stopping"}
+          onClick={() => openAbove("auto-trade")}
+        >
+          Stop
+        </Button>
+      )}
+    </span>
+  );
+}
+
+interface AgentPillProps {
+  readonly agent: Agent | null;
+  readonly name: string;
+  /** Second line, on phones. */
+  readonly below: ReactNode;
+}
+
 /** The agent's name with a dot: green and pulsing while auto-trade is on, red while off, amber while something limits it. */
-function AgentPill({ agent, name }: { readonly agent: Agent | null; readonly name: string }) {
+function AgentPill({ agent, name, below }: AgentPillProps) {
   const state = agent?.autoTrade ?? "no agent";
   const isOn = state === "on" || state === "stopping";
   const isLimited = agent?.trading !== undefined;
   return (
     <span
       title={name}
-      className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-full border bg-raised px-2 md:gap-2 md:px-3 lg:max-w-52 lg:shrink-0"
+      className="inline-flex h-10 min-w-0 items-center gap-1.5 rounded-lg border bg-raised px-2 md:h-8 md:gap-2 md:rounded-full md:px-3 lg:max-w-52 lg:shrink-0"
     >
       <span aria-hidden className="relative inline-flex size-2 shrink-0">
         {agent && (
@@ -148,7 +179,10 @@ function AgentPill({ agent, name }: { readonly agent: Agent | null; readonly nam
           )}
         />
       </span>
-      <h1 className="truncate text-sm font-medium">{name}</h1>
+      <span className="flex min-w-0 flex-col">
+        <h1 className="truncate text-sm font-medium max-md:leading-4">{name}</h1>
+        {below}
+      </span>
       <span className="sr-only">, auto-trade {state}</span>
       {agent?.custody?.status === "deleting" && (
         <span className="text-2xs whitespace-nowrap text-warn">Being deleted</span>
@@ -182,8 +216,9 @@ function WalletCorner() {
       onFocus={WalletPopover.preload}
       onClick={() => setOpened(true)}
     >
-      <span className="font-mono text-xs">{shortenAddress(wallet.address)}</span>
-      <ChevronDown aria-hidden />
+      <Wallet aria-hidden className="md:hidden" />
+      <span className="font-mono text-xs max-md:sr-only">{shortenAddress(wallet.address)}</span>
+      <ChevronDown aria-hidden className="max-md:hidden" />
     </Button>
   );
   return (

@@ -114,15 +114,14 @@ export function Workspace({
   return (
     <WorkspaceActions value={context}>
       <div className="flex h-dvh flex-col">
-        <a
-          href="#workspace"
-          className="sr-only z-50 rounded-md bg-accent px-3 py-1.5 text-sm text-accent-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-        >
-          Skip to the page
-        </a>
+        <SkipLink />
         <WorkspaceHeader />
         <Proposals />
-        <main id="workspace" tabIndex={-1} className="flex min-h-0 grow outline-none">
+        <main
+          id="workspace"
+          tabIndex={-1}
+          className="flex min-h-0 grow outline-none max-md:pb-[calc(var(--toast-top,0px)-52px-env(safe-area-inset-bottom))]"
+        >
           <SplitView main={<MainPanel />} chat={chat} page={isWide ? undefined : page} />
           {isWide && (
             <ChatRail
@@ -165,6 +164,17 @@ function usePreloads({ hasChat, isWide }: Readonly<Record<"hasChat" | "isWide", 
   }, [isWide]);
 }
 
+function SkipLink() {
+  return (
+    <a
+      href="#workspace"
+      className="sr-only z-50 rounded-md bg-accent px-3 py-1.5 text-sm text-accent-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+    >
+      Skip to the page
+    </a>
+  );
+}
+
 /** Line of open proposals, above everything a signed-in owner sees. */
 function Proposals() {
   const { address } = useActionContext();
@@ -191,6 +201,7 @@ const AgentDialogHost = lazyPart(() => import("./agent-dialog-host.tsx"), ABOVE)
 const FirstDeposit = lazyPart(() => import("../features/funds/first-deposit.tsx"), ABOVE);
 const AssetLimits = lazyPart(() => import("../features/funds/asset-limits.tsx"), ABOVE);
 const Palette = lazyPart(() => import("./palette.tsx"), ABOVE);
+const BrowseDialog = lazyPart(() => import("./browse-dialog.tsx"), ABOVE);
 const ShortcutsDialog = lazyPart(() => import("./shortcuts-dialog.tsx"), ABOVE);
 const ExportDialog = lazyPart(() => import("../features/account/export-dialog.tsx"), ABOVE);
 const ReadTokensDialog = lazyPart(
@@ -240,6 +251,8 @@ function contentOf(open: OpenDialog, workspace: ActionContext) {
       return <Palette />;
     case "shortcuts":
       return <ShortcutsDialog onClose={closeDialog} />;
+    case "browse":
+      return <BrowseDialog page={open.page} />;
     case "export":
       return <ExportDialog network={workspace.network} agent={workspace.agent} />;
     case "read-tokens":
@@ -251,7 +264,7 @@ function contentOf(open: OpenDialog, workspace: ActionContext) {
     case "approval":
       return <ResumeApproval chatId={open.chatId} transactionId={open.transactionId} />;
     case "agent":
-      return <AgentDialogHost {...open} />;
+      return <AgentDialogHost key={`${open.chatId} ${open.fill?.kind}`} {...open} />;
     case "limits":
       return <AssetLimits chatId={open.chatId} />;
     case "deposit":

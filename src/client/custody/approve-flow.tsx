@@ -19,6 +19,8 @@ import type {
 import { ApprovalProgress } from "./approval-progress.tsx";
 import { VENUE_WARNINGS } from "../../venues/warnings.ts";
 import { stopWords } from "./stop-words.ts";
+import { isBuiltIn } from "../../domain/network.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import type { CustodyIntent } from "../../domain/custody-intent.ts";
 import { type ReactNode, useMemo, useEffect, useEffectEvent } from "react";
 import { formatDecimal } from "../../domain/amount.ts";
@@ -49,6 +51,8 @@ export interface ApproveProps {
   readonly told?: ToastText | undefined;
   /** Called to move the unsold assets instead; absent when that is not offered. */
   readonly onMoveInstead?: (() => void) | undefined;
+  /** Opens the wallet without a click here, as soon as the transaction is checked; only where play money moves. */
+  readonly opensWallet?: boolean;
   readonly onClose: () => void;
   /** All transactions of the intent are confirmed with the expected effect. */
   readonly onDone?: (() => void) | undefined;
@@ -81,7 +85,22 @@ export default function ApproveFlow(props: ApproveProps) {
   return <ApprovalDialog {...props} custody={custody.data} />;
 }
 
+type AskingPhase = Extract<ApprovalPhase, { readonly kind: "renewing" | "wallet" }>;
+
+/** Returns whether the wallet is asked; where it opened by itself, what it is asked for stays in sight. */
+const isAsking = (phase: ApprovalPhase): phase is AskingPhase =>
+  phase.kind === "renewing" || phase.kind === "wallet";
+
 const NO_EFFECTS: readonly Effect[] = [];
+
+/** Returns whether the reviewed transaction makes the vault, or this browser or a signature of the owner knows it. */
+const isVaultKnown = (
+  { summary, prepared }: AskingPhase | Extract<ApprovalPhase, { readonly kind: "review" }>,
+  agentId: AgentId,
+): boolean =>
+  summary.isSignedFor === true ||
+  summary.effects.some(({ kind }) => kind === "create-multisig") ||
+  pinnedMultisig(agentId) === prepared.multisig;
 
 function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
   const address = useOwner();
@@ -114,6 +133,15 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
     },
   );
   const gate = useWorthGate("summary" in phase ? phase.summary.effects : NO_EFFECTS, agent.network);
+  const needsLook =
+    phase.kind !== "review" ||
+    gate.isRefused ||
+    phase.note !== undefined ||
+    !isVaultKnown(phase, agent.id);
+  const opensItself = props.opensWallet === true && isBuiltIn(agent.network) && !needsLook;
+  useEffect(() => {
+    if (opensItself) void approval.approve();
+  }, [opensItself, approval]);
   return (
     <Dialog
       open
@@ -137,16 +165,13 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
         {intent === "set-up" && (
           <Stepper label="Set-up steps" steps={approvalSteps(custody.steps, phase)} />
         )}
-        {phase.kind === "review" ? (
+        {phase.kind === "review" || (props.opensWallet === true && isAsking(phase)) ? (
           <ReviewPanel
             prepared={phase.prepared}
             summary={phase.summary}
-            note={phase.note}
+            note={phase.kind === "review" ? phase.note : undefined}
             stolenKey={VENUE_WARNINGS[agent.venue].stolenKey}
-            isPinned={
-              phase.summary.isSignedFor === true ||
-              pinnedMultisig(agent.id) === phase.prepared.multisig
-            }
+            isVaultKnown={isVaultKnown(phase, agent.id)}
             gate={gate}
           />
         ) : (
@@ -217,7 +242,7 @@ interface ReviewPanelProps {
   readonly summary: TransactionSummary;
   /** What somebody who steals the trading key can do at the agent's venue. */
   readonly stolenKey: string;
-  readonly isPinned: boolean;
+  readonly isVaultKnown: boolean;
   readonly note: string | undefined;
   readonly gate: WorthGate;
 }
@@ -239,9 +264,9 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
 }
 
 /** Review of the transaction as decoded in this browser, shown before the wallet opens. */
-function ReviewPanel({ prepared, summary, stolenKey, isPinned, note, gate }: ReviewPanelProps) {
+function ReviewPanel(props: ReviewPanelProps) {
+  const { prepared, summary, stolenKey, note, gate } = props;
   const { costs, network, vault, multisig } = prepared;
-  const isCreation = summary.effects.some((effect) => effect.kind === "create-multisig");
   return (
     <div className="flex flex-col gap-3">
       {note && (
@@ -279,7 +304,7 @@ function ReviewPanel({ prepared, summary, stolenKey, isPinned, note, gate }: Rev
       {costs.unrecoverable.length > 0 && (
         <p className="text-xs text-muted">{unrecoverableSentence(costs)}</p>
       )}
-      {!isCreation && !isPinned && (
+      {!props.isVaultKnown && (
         <p className="text-xs text-warn">
           This browser did not see this vault being created. Compare its address with the one you
           know before you approve.

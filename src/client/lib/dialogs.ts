@@ -2,6 +2,8 @@ import { createStore } from "zustand/vanilla";
 import { useStore } from "zustand";
 import type { AgentFile } from "../../contract/agent-file.ts";
 import type { ChatId } from "../../domain/ids.ts";
+import type { Network } from "../../domain/network.ts";
+import type { VenueId } from "../../domain/venue-id.ts";
 import type { AgentProposal } from "../../assistant/agent-proposal.ts";
 
 /** A dialog of one chat; `chatId` is empty when saving creates the chat. */
@@ -10,6 +12,28 @@ interface OfChat {
 }
 
 export type AgentSection = "set-up" | "rules" | "signals" | "history";
+
+interface OnMarket {
+  readonly network: Network;
+  readonly venue: VenueId;
+  readonly marketId: string;
+}
+
+/**
+ * What fills an agent's form over what is saved: a proposal of the assistant, an agent file, another agent, a market, or a
+ * starter on a market.
+ */
+export type AgentFill =
+  | { readonly kind: "proposal"; readonly proposal: AgentProposal }
+  | { readonly kind: "file"; readonly file: AgentFile }
+  | { readonly kind: "copy"; readonly chatId: ChatId }
+  | (OnMarket & { readonly kind: "market" })
+  | (OnMarket & {
+      readonly kind: "starter";
+      readonly id: string;
+      /** Like 30m or 1h. */
+      readonly interval: string;
+    });
 
 export type OpenDialog =
   | {
@@ -24,13 +48,11 @@ export type OpenDialog =
         | "proposals"
         | "notices";
     }
+  | { readonly kind: "browse"; readonly page: "starters" | "markets" }
   | (OfChat & { readonly kind: "deposit" | "limits" | "delete-chat" })
   | (OfChat & {
       readonly kind: "agent";
-      /** Proposal of the assistant that fills the form. */
-      readonly proposal?: AgentProposal | undefined;
-      /** Agent file that fills the form. */
-      readonly file?: AgentFile | undefined;
+      readonly fill?: AgentFill | undefined;
       /** Section the dialog opens at; defaults to the first. */
       readonly section?: AgentSection | undefined;
     })
@@ -55,13 +77,9 @@ export function openDialog(open: OpenDialog): void {
 
 export function openAgentDialog(
   { chatId, section }: OfChat & { readonly section?: AgentSection },
-  proposal?: AgentProposal,
+  fill?: AgentFill,
 ): void {
-  openDialog({ kind: "agent", chatId, proposal, section });
-}
-
-export function openAgentFile({ chatId }: OfChat, file: AgentFile): void {
-  openDialog({ kind: "agent", chatId, file });
+  openDialog({ kind: "agent", chatId, fill, section });
 }
 
 export function openDepositDialog({ chatId }: OfChat): void {

@@ -1,5 +1,5 @@
 import { StrategyCode } from "../features/agent/code/strategy-code.tsx";
-import { openAgentFile } from "../lib/dialogs.ts";
+import { openAgentDialog } from "../lib/dialogs.ts";
 import type { TabProps } from "./tab-props.ts";
 
 export default function CodeTab({ chatId, agent }: TabProps) {
@@ -7,7 +7,7 @@ export default function CodeTab({ chatId, agent }: TabProps) {
     <StrategyCode
       key={agent?.id}
       agent={agent}
-      onImport={(file) => openAgentFile({ chatId }, file)}
+      onImport={(file) => openAgentDialog({ chatId }, { kind: "file", file })}
     />
   );
 }

@@ -26,7 +26,7 @@ export function AlertDialog(props: AlertDialogProps) {
     <Base.Root open={open} onOpenChange={onOpenChange}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-50 bg-overlay transition-opacity duration-(--motion-fast) data-ending-style:opacity-0 data-starting-style:opacity-0" />
-        <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center p-3 sm:items-center">
+        <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center p-3 max-md:pb-[max(12px,var(--toast-top,0px))] sm:items-center">
           <Base.Popup
             initialFocus={cancelRef}
             className="fade flex w-full max-w-[400px] flex-col gap-2 rounded-lg border border-line bg-surface p-4 shadow-dialog outline-none"

@@ -286,16 +286,18 @@ function CurveLines({ curves, times, values }: CurveLinesProps) {
 interface SparklineProps {
   /** Values at equal distances; null is a gap. */
   readonly values: readonly (number | null)[];
+  /** Class of its size. */
+  readonly className?: string;
 }
 
 /** Curve in a line of text; the text beside it states the last value. */
-export function Sparkline({ values }: SparklineProps) {
+export function Sparkline({ values, className = "h-6 w-20" }: SparklineProps) {
   const known = values.filter((value) => value !== null);
   if (known.length < 2) return null;
   const tone = (known.at(-1) ?? 0) < 0 ? "down" : "up";
   const curve = { label: "", tone, times: [...values.keys()], values } as const;
   return (
-    <span className="relative h-6 w-20">
+    <span className={clsx("relative", className)}>
       <CurveLines
         curves={[curve]}
         times={{ from: 0, to: values.length - 1 }}

@@ -14,12 +14,17 @@ interface DialogProps {
   readonly footer?: ReactNode;
   /** True when the body is text only: the body is focusable, so that keys scroll it. */
   readonly isText?: boolean;
-  readonly size?: "small" | "medium" | "large";
+  readonly size?: "small" | "medium" | "large" | "huge";
   /** Ignores clicks outside, so that input is not lost. */
   readonly keepOpenOutside?: boolean;
 }
 
-const WIDTHS = { small: "max-w-[400px]", medium: "max-w-[520px]", large: "max-w-[720px]" };
+const WIDTHS = {
+  small: "max-w-[400px]",
+  medium: "max-w-[520px]",
+  large: "max-w-[720px]",
+  huge: "max-w-[1000px]",
+};
 
 /** Returns the first field; `autoFocus` would move the focus before the dialog records where to return it. */
 const firstField = (body: HTMLElement | null) =>
@@ -38,13 +43,13 @@ export function Dialog(props: DialogProps) {
     >
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-overlay transition-opacity duration-(--motion-fast) data-ending-style:opacity-0 data-starting-style:opacity-0" />
-        <Base.Viewport className="fixed inset-0 z-40 flex items-end justify-center sm:items-center sm:p-6">
+        <Base.Viewport className="fixed inset-0 z-40 flex items-end justify-center pt-19 max-md:pb-(--toast-top) sm:items-center sm:px-6 sm:pt-6 md:pb-6">
           <Base.Popup
             initialFocus={(openedBy) =>
               openedBy === "touch" || (firstField(bodyRef.current) ?? true)
             }
             className={clsx(
-              "fade flex max-h-[calc(100dvh-76px)] w-full flex-col overflow-hidden rounded-t-lg border border-line bg-surface shadow-dialog outline-none sm:max-h-full sm:rounded-lg",
+              "fade flex max-h-full w-full flex-col overflow-hidden rounded-t-lg border border-line bg-surface shadow-dialog outline-none sm:rounded-lg",
               WIDTHS[size],
             )}
           >

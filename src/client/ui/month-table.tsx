@@ -21,7 +21,7 @@ export function MonthTable({ months, cellOf, yearOf }: MonthTableProps) {
       .filter(({ month }) => month.startsWith(year))
       .reduce((growth, { rate }) => growth * (1 + (rate ?? 0)), 1) - 1;
   return (
-    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Returns by month">
+    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Table of the months">
       <table className="w-full min-w-[720px] text-right text-xs whitespace-nowrap tabular-nums">
         <TableHead
           cell="px-1 py-1 first:pl-0 last:pr-0"

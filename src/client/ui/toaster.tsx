@@ -17,6 +17,10 @@ const TOAST_ROOM = "--toast-room";
 /** Distance from the toast's lower edge to the end of the messages plus a margin, in pixels. */
 const ROOM_BELOW_PX = 28;
 
+/** Custom property with the height up to which a toast covers the window's lower end; phones leave it free. */
+const TOAST_TOP = "--toast-top";
+const MARGIN_PX = 8;
+
 const LOOKS = {
   done: { Icon: CircleCheck, tint: "text-up" },
   note: { Icon: Info, tint: "text-accent-text" },
@@ -38,8 +42,11 @@ export function Toaster() {
     const box = boxRef.current;
     if (!box) return;
     const watch = new ResizeObserver(() => {
-      const height = box.offsetHeight === 0 ? 0 : box.offsetHeight + ROOM_BELOW_PX;
-      document.documentElement.style.setProperty(TOAST_ROOM, `${height}px`);
+      const { style } = document.documentElement;
+      const isShown = box.offsetHeight > 0;
+      const top = innerHeight - box.getBoundingClientRect().top + MARGIN_PX;
+      style.setProperty(TOAST_ROOM, isShown ? `${box.offsetHeight + ROOM_BELOW_PX}px` : "0px");
+      style.setProperty(TOAST_TOP, isShown ? `${top}px` : "0px");
     });
     watch.observe(box);
     return () => watch.disconnect();
@@ -51,9 +58,9 @@ export function Toaster() {
     <section
       ref={boxRef}
       aria-label={`Notifications (${TOAST_HOTKEY})`}
-      // Above the message box and beside the chat rail, which stay usable. On phones above the navigation
-      // and the buttons at the end of dialogs, in the chat above the message box
-      className="pointer-events-none fixed right-16 bottom-31 z-50 w-[356px] max-md:right-2 max-md:bottom-[calc(76px+env(safe-area-inset-bottom))] max-md:w-[calc(100vw-16px)] max-md:[body:has(nav[data-page=chat])_&]:bottom-[calc(184px+env(safe-area-inset-bottom))]"
+      // Above the message box and beside the chat rail, which stay usable. On phones above the navigation, in room that
+      // page and dialogs leave free
+      className="pointer-events-none fixed right-16 bottom-31 z-50 w-[356px] max-md:right-2 max-md:bottom-[calc(60px+env(safe-area-inset-bottom))] max-md:w-[calc(100vw-16px)]"
     >
       <div role="status" aria-live="polite">
         {!isProblem && card}

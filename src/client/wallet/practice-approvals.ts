@@ -2,7 +2,7 @@ import type { BuiltInNetwork } from "../../domain/network.ts";
 import { createStore } from "zustand/vanilla";
 
 export interface WalletQuestion {
-  readonly kind: "connect" | "message" | "transaction";
+  readonly kind: "message" | "transaction";
   readonly address: string;
   /** Full text to sign. */
   readonly message?: string;

@@ -169,7 +169,6 @@ function createPracticeAccount(deps: PracticeAccountDeps) {
       key = await deps.openKey();
       if (!key.isTrusted) {
         if (silent) return { accounts: [] };
-        await deps.approve({ kind: "connect", address: key.address });
         key.setTrusted(true);
       }
       const { address, publicKey } = key;

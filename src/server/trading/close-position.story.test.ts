@@ -14,8 +14,12 @@ beforeEach(async () => {
 
 afterEach(() => expectBooked(world));
 
-const close = (requestId: string, side: "long" | "short" = "long") =>
-  closePositionForOwner(world.webDeps, world.agentId, world.owner.address, { side, requestId });
+const close = (requestId: string, side: "long" | "short" = "long", portion?: number) =>
+  closePositionForOwner(world.webDeps, world.agentId, world.owner.address, {
+    side,
+    requestId,
+    portion,
+  });
 
 const exits = () => world.database.db.selectFrom("exits").selectAll().orderBy("asked_at").execute();
 
@@ -57,6 +61,33 @@ describe("an owner who closes the position", () => {
     await runFor(2);
     expect(await positions()).toHaveLength(1);
     expect(await exits()).toHaveLength(1);
+  });
+
+  it("closes a part once however often the click arrives, and then the rest", async () => {
+    const [before] = await positions();
+    await close("click-1", "long", 50);
+    await runFor(2);
+    const [half] = await positions();
+    expect(half?.baseSize).toBe((before?.baseSize ?? 0n) - (before?.baseSize ?? 0n) / 2n);
+    expect((await world.agent()).autoTrade).toBe("on");
+    await close("click-1", "long", 50);
+    await runFor(2);
+    expect((await positions())[0]?.baseSize).toBe(half?.baseSize);
+    await close("click-2", "long");
+    await runFor(2);
+    expect(await positions()).toEqual([]);
+    expect(await exits()).toMatchObject([{ state: "done" }, { state: "done" }]);
+  });
+
+  it("makes a part the whole on request, and refuses another part meanwhile", async () => {
+    world.faulty.setDown(true);
+    await close("click-1", "long", 25);
+    await world.run();
+    await expect(close("click-2", "long", 50)).rejects.toMatchObject({ code: "conflict" });
+    await close("click-3", "long");
+    world.faulty.setDown(false);
+    await runFor(20);
+    expect(await positions()).toEqual([]);
   });
 
   it("never closes the other side", async () => {

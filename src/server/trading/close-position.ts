@@ -15,20 +15,25 @@ export interface CloseRequest {
   readonly side: Side;
   /** Made by the page for one click: the same request begins at most one exit. */
   readonly requestId: string;
+  /** Percent of the position to close; absent: all of it. */
+  readonly portion?: number | undefined;
 }
 
+const WHOLE = 100;
+
 /**
- * Begins an exit of the agent's position, which is tried until the position is closed; auto-trade stays as it is.
+ * Begins an exit of the agent's position, or of a part of it, which is tried until that is closed; auto-trade stays as it
+ * is.
  *
  * Nothing is read from the chain, so that an exit is stored while no node answers. An exit that is already in progress
- * is joined: one of a part goes on until the whole position is closed. Throws `conflict` before the first deposit and
- * while a position of the other side is being closed.
+ * is joined: one of a part goes on until the whole position is closed. Throws `conflict` before the first deposit, while a
+ * position of the other side is being closed, and for a part while another part is.
  */
 export async function closePositionForOwner(
   deps: Pick<PlanningDeps, "db" | "clock" | "newId" | "publisher">,
   agentId: AgentId,
   wallet: OwnerAddress,
-  { side, requestId }: CloseRequest,
+  { side, requestId, portion = WHOLE }: CloseRequest,
 ): Promise<void> {
   const atMs = deps.clock.now();
   const begun = await deps.db.transaction().execute(async (transaction) => {
@@ -47,11 +52,20 @@ export async function closePositionForOwner(
         message: `The agent is closing a ${working.side} position. Wait until it is closed.`,
       });
     }
+    const part = portion < WHOLE ? { portion, goal: null } : null;
+    if (part !== null && working !== undefined && working.part !== null) {
+      throw new AppError("conflict", {
+        message: "A part of the position is being closed. Wait until it is closed.",
+      });
+    }
     if (working !== undefined) {
       await joinExit(transaction, working.id, requestId);
       if (working.part === null) return null;
     } else {
-      const change = beginExits(deps, { record }, [{ marketId, side }], { requestId });
+      const change = beginExits(deps, { record }, [{ marketId, side }], {
+        requestId,
+        part,
+      });
       await applyChange(transaction, agentId, change);
     }
     await insertAudit(transaction, {
@@ -59,7 +73,7 @@ export async function closePositionForOwner(
       wallet,
       action: "position_closed_by_owner",
       object: agentId,
-      detail: { marketId, side },
+      detail: { marketId, side, ...(part !== null && { portion }) },
     });
     return record;
   });

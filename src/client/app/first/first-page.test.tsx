@@ -53,7 +53,7 @@ const context = (changes: Partial<ActionContext>) =>
     chatId: "",
     agent: null,
     network: "practice",
-    controller: { connect: () => {}, signIn: () => {}, disconnect: () => {} },
+    controller: { connectAndSignIn: () => {}, signIn: () => {}, disconnect: () => {} },
     ...changes,
   }) as unknown as ActionContext;
 
@@ -157,6 +157,20 @@ describe("the first page", () => {
     expect(await screen.findByRole("button", { name: "Deposit" })).toBeDefined();
     expect(await current()).toContain("Make the first deposit");
     expect(document.activeElement?.textContent).toBe("Deposit");
+  });
+
+  it("takes the focus to Done when the first alert takes the test's button away", async () => {
+    balances = { sol: "10", quote: "10000" };
+    connect();
+    const { client, show } = open(signedIn());
+    await screen.findByRole("button", { name: "Create agent" });
+    show(signedIn(FUNDED));
+    await screen.findByText("Let a built-in condition fire it", { exact: false });
+    act(() => (document.activeElement as HTMLElement | null)?.blur());
+    signals = [HEARD];
+    act(() => void client.invalidateQueries());
+    await screen.findByRole("button", { name: "Done" });
+    expect(document.activeElement?.textContent).toBe("Done");
   });
 
   it("leaves the focus where the user has put it", async () => {

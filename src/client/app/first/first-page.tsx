@@ -147,10 +147,13 @@ interface FirstStepsProps {
 /** List of the steps. The focus goes to a new step's button when the former one's is gone. */
 function FirstSteps({ steps, currentIndex, hasAgent, takesFocus, onDone }: FirstStepsProps) {
   const current = useRef<HTMLLIElement>(null);
+  const done = useRef<HTMLButtonElement>(null);
+  const isOver = onDone !== null;
   useEffect(() => {
     if (!takesFocus || document.activeElement !== document.body) return;
-    current.current?.querySelector("button")?.focus({ preventScroll: true });
-  }, [currentIndex, takesFocus]);
+    const next = isOver ? done.current : current.current?.querySelector("button");
+    next?.focus({ preventScroll: true });
+  }, [currentIndex, takesFocus, isOver]);
   return (
     <Card aria-labelledby="get-started">
       <h2 id="get-started" className="text-lg font-semibold">
@@ -207,7 +210,7 @@ function FirstSteps({ steps, currentIndex, hasAgent, takesFocus, onDone }: First
       {onDone !== null && (
         <div className="mt-4 flex flex-wrap items-center justify-between gap-3">
           <p className="text-sm font-medium text-up">All set: your agent hears your charts.</p>
-          <Button tone="primary" onClick={onDone}>
+          <Button ref={done} tone="primary" onClick={onDone}>
             Done
           </Button>
         </div>
@@ -217,6 +220,7 @@ function FirstSteps({ steps, currentIndex, hasAgent, takesFocus, onDone }: First
 }
 
 const FirstAlert = lazyPart(() => import("../../features/agent/signals/first-alert.tsx"));
+const StarterChoice = lazyPart(() => import("./starter-choice.tsx"));
 const NextDecision = lazyPart(() => import("../../tabs/next-decision.tsx"));
 
 const isSomething = (text: string | null | undefined) => /[1-9]/.test(text ?? "");
@@ -232,7 +236,8 @@ interface FirstStep {
 
 /** Returns the onboarding steps up to the first alert; null while the progress is unknown. */
 function useFirstSteps(moneyAction: ReactNode): readonly FirstStep[] | null {
-  const { address, agent, chats, chatId, network } = useActionContext();
+  const { address, agent, chats, chatId, network, controller } = useActionContext();
+  const hasPracticeWallet = useWallet(({ available }) => available.includes("practice"));
   const walletAddress = useWallet((state) => state.address);
   const balances = useRead(getBalances, {
     params: { walletAddress: address },
@@ -258,7 +263,14 @@ function useFirstSteps(moneyAction: ReactNode): readonly FirstStep[] | null {
         ? "The Practice wallet lives in this browser and holds practice money only."
         : "Your wallet owns the vault. The agent can trade, never withdraw.",
       isDone: walletAddress !== "",
-      action: <ConnectAction isConnected={false} />,
+      action:
+        isPractice && hasPracticeWallet ? (
+          <Button tone="primary" onClick={() => void controller.connectAndSignIn("practice")}>
+            Use the Practice wallet
+          </Button>
+        ) : (
+          <ConnectAction isConnected={false} />
+        ),
     },
     {
       title: "Sign in",
@@ -277,12 +289,17 @@ function useFirstSteps(moneyAction: ReactNode): readonly FirstStep[] | null {
     },
     {
       title: "Create an agent",
-      text: "Choose venue and market, then start from a template, or name your alerts and say what each one does.",
+      text: "A starter fills the form for you; or name your alerts and say what each one does.",
       isDone: firstAgent !== null,
       action: (
         <Button tone="primary" onClick={() => openAgentDialog({ chatId })}>
           Create agent
         </Button>
+      ),
+      content: (
+        <Suspense fallback={<Skeleton className="h-7" />}>
+          <StarterChoice chatId={chatId} network={network} />
+        </Suspense>
       ),
     },
     {

@@ -32,6 +32,8 @@ function useLinks(): InboxLinks {
     // The address is the chat's first, because showing a tab keeps the rest of it
     if (to !== chatId) selectChat(to);
     showTab(tab);
+    // The button that was pressed goes away with its toast or popover
+    document.querySelector<HTMLElement>("#workspace")?.focus();
   };
   return {
     seeChart: ({ chatId: to }: InboxItem) => go(to, "charts"),

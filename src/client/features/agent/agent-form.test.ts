@@ -6,7 +6,7 @@ import { ApiError } from "../../lib/problem.ts";
 import { marketOnVenue, reduceAgentForm, type FormChange } from "./form/agent-form-reducer.ts";
 import { acceptsSlippage, checkForm, intervalFault } from "./form/check-form.ts";
 import { templatesFor } from "../../../strategy/templates.ts";
-import { replacedByTemplate } from "./form/use-template.ts";
+import { replacedByTemplate, withTemplate } from "./form/use-template.ts";
 import { withLiveCounts } from "./form/live-counts.ts";
 import { completeDraftOf } from "./form/form-draft.ts";
 import { droppedSentence, saveProblem } from "./form/save-words.ts";
@@ -320,7 +320,7 @@ describe("a template", () => {
   if (template === undefined) throw new Error("No such template.");
 
   it("fills in alerts, rules and size, and can be saved", () => {
-    const form = play(start, { kind: "template", template });
+    const form = withTemplate(start, template);
     expect(form.alerts.map(({ name }) => name)).toEqual(template.alerts.map(({ name }) => name));
     expect(form.rules).toHaveLength(template.rules.length);
     expect(form.positionSizePercent).toBe("25");
@@ -329,11 +329,21 @@ describe("a template", () => {
     expect(replacedByTemplate(form)).toBe("4 alerts and 4 rules");
   });
 
+  it("brings its plan along, and takes another one's away", () => {
+    const averaging = templatesFor("perpetual").find(({ id }) => id === "averaging");
+    if (averaging === undefined) throw new Error("No such template.");
+    const form = withTemplate(start, averaging);
+    expect(form.plan?.adds?.times).toBe(5);
+    expect(checkForm(form)).toBeNull();
+    expect(replacedByTemplate(form)).toBe("1 alert, 1 rule and the plan");
+    expect(withTemplate(form, template).plan).toBeNull();
+  });
+
   it("keeps an alert of the same name, so that its alert text stays valid", () => {
     const alerts = [
       { key: "alert-9", id: "9", name: "Oversold", description: "", condition: null },
     ];
-    const form = play({ ...start, alerts }, { kind: "template", template });
+    const form = withTemplate({ ...start, alerts }, template);
     expect(form.alerts[0]).toMatchObject({ key: "alert-9", id: "9", name: "oversold" });
     expect(form.rules[0]?.triggers[0]?.alertKey).toBe("alert-9");
   });

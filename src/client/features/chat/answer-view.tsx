@@ -157,7 +157,7 @@ function ProposalCard({ proposal, isGrowing }: ProposalCardProps) {
         size="small"
         tone="primary"
         disabled={isGrowing}
-        onClick={() => openAgentDialog({ chatId }, proposal)}
+        onClick={() => openAgentDialog({ chatId }, { kind: "proposal", proposal })}
       >
         Review in the form
       </Button>

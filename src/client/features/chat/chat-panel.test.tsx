@@ -138,7 +138,10 @@ let agent: typeof AGENT | null = null;
 /** Every dialog that was opened, in order. */
 let dialogs: OpenDialog[] = [];
 const keyAsked = () => dialogs.filter(({ kind }) => kind === "api-key").length;
-const proposals = () => dialogs.flatMap((open) => (open.kind === "agent" ? [open.proposal] : []));
+const proposals = () =>
+  dialogs.flatMap((open) =>
+    open.kind === "agent" && open.fill?.kind === "proposal" ? [open.fill.proposal] : [],
+  );
 
 function Dialogs() {
   const { open } = useDialogs();

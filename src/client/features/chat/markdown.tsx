@@ -132,7 +132,8 @@ function drawBlock(token: MarkedToken): ReactNode {
       return (
         <p
           role="heading"
-          aria-level={Math.min(6, token.depth + 2)}
+          // One level for all: an answer begins with any depth and skips some, and the page's order of headings holds
+          aria-level={2}
           className={`mt-1 font-semibold ${HEADING_STYLES[token.depth - 1] ?? "text-sm"}`}
         >
           {drawInline(token.tokens)}

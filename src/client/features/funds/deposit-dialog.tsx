@@ -46,6 +46,7 @@ export default function DepositDialog(props: DepositDialogProps) {
       <Approve
         agent={agent}
         intent="deposit"
+        opensWallet
         amount={isApproving ? amount : (resumed?.amount ?? amount)}
         told={{ title: "Deposit successful" }}
         onClose={() => (isApproving ? setApproving(false) : closeDialog())}

@@ -15,7 +15,7 @@ export default function FirstDeposit({ chatId }: FirstDepositProps) {
   if (!agent) return null;
   // After confirmation the agent is refetched and the next step is shown
   if (agent.custody?.tradingKey.isAuthorised !== true) {
-    return <Approve agent={agent} intent="set-up" onClose={closeDialog} />;
+    return <Approve agent={agent} intent="set-up" opensWallet onClose={closeDialog} />;
   }
   return <DepositDialog agent={agent} />;
 }

@@ -8,6 +8,15 @@ import { newId } from "../../lib/new-id.ts";
 import { toastError, toastNote } from "../../lib/toast.ts";
 import { useAgentChange, useRead } from "../../queries/read.ts";
 import { AlertDialog } from "../../ui/alert-dialog.tsx";
+import { Segments } from "../../ui/segments.tsx";
+
+/** Parts of a position that can be closed, in percent. */
+const PORTIONS = [
+  { value: "25", label: "25%" },
+  { value: "50", label: "50%" },
+  { value: "75", label: "75%" },
+  { value: "100", label: "All" },
+] as const;
 
 interface ClosePositionDialogProps {
   readonly agent: Agent;
@@ -22,6 +31,7 @@ export default function ClosePositionDialog({ agent, onClose }: ClosePositionDia
   const [requestId] = useState(newId);
   // The side the dialog was opened with: after a reversal nothing else is closed
   const [side, setSide] = useState(data?.side);
+  const [portion, setPortion] = useState<(typeof PORTIONS)[number]["value"]>("100");
   if (side === undefined && data?.side !== undefined) setSide(data.side);
   if (side === undefined || data?.side !== side) {
     const isRead = data?.available === true;
@@ -40,16 +50,21 @@ export default function ClosePositionDialog({ agent, onClose }: ClosePositionDia
       </AlertDialog>
     );
   }
-  const size = data.position.replace("-", "");
+  const held = data.position.replace("-", "");
+  const size = String((Number(held) * Number(portion)) / 100);
+  const about = portion === "100" ? "" : "about ";
   const amount = `${displayMoney(size, sizeDecimals(size))} ${assetOf(agent.marketId)}`;
   const act = () =>
     close.mutate(
-      { params: { agentId: agent.id }, body: { side, requestId } },
+      {
+        params: { agentId: agent.id },
+        body: { side, requestId, ...(portion !== "100" && { portion: Number(portion) }) },
+      },
       {
         onSuccess: () => {
           toastNote({
             title: "Closing Position",
-            message: "It is tried until the position is closed. The log shows the result.",
+            message: `It is tried until ${portion === "100" ? "the position" : "that part"} is closed. The log shows the result.`,
           });
           onClose();
         },
@@ -65,8 +80,12 @@ export default function ClosePositionDialog({ agent, onClose }: ClosePositionDia
       busy={close.isPending}
       onAction={act}
     >
-      {side === "long" ? "Sells" : "Buys back"} {amount} at the market price. The first try allows{" "}
-      {agent.slippagePercent}% slippage; later tries allow more, so that the position is closed.{" "}
+      <div className="mb-3">
+        <Segments label="Part to close" value={portion} options={PORTIONS} onChange={setPortion} />
+      </div>
+      {side === "long" ? "Sells" : "Buys back"} {about}
+      {amount} at the market price. The first try allows {agent.slippagePercent}% slippage; later
+      tries allow more, so that it is closed.{" "}
       {agent.autoTrade === "on" &&
         "Auto-Trade stays on: the agent may enter again at its next signal."}
     </AlertDialog>

@@ -79,6 +79,14 @@ it("repeats a failed request under the same id", async () => {
   expect(sent[1]).toEqual(sent[0]);
 });
 
+it("closes the part that is chosen, and names its size", async () => {
+  const { sent } = show(LONG);
+  await userEvent.click(await screen.findByRole("button", { name: "50%" }));
+  expect(screen.getByRole("alertdialog").textContent).toContain("Sells about 1.85 SOL");
+  await userEvent.click(screen.getByRole("button", { name: "Close long 1.85 SOL" }));
+  await waitFor(() => expect(sent).toMatchObject([{ side: "long", portion: 50 }]));
+});
+
 it("closes nothing once the position has another side", async () => {
   const { hold } = show(LONG);
   await screen.findByRole("button", { name: "Close long 3.70 SOL" });

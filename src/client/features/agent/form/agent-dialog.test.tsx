@@ -117,6 +117,7 @@ function open(
           onOpenHypothesis={() => {}}
           onToggleAutoTrade={() => {}}
           onContinue={() => {}}
+          onDuplicate={() => {}}
           onSimulate={() => {}}
           onKeep={() => {}}
           onSaved={(agent, before) => saved.push({ agent, isNew: before === null })}

@@ -1,12 +1,14 @@
-import type { AgentFile } from "../../../../contract/agent-file.ts";
 import type { ChatId } from "../../../../domain/ids.ts";
-import type { AgentProposal } from "../../../../assistant/agent-proposal.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
-import { applyAgentFile } from "./apply-agent-file.ts";
-import { applyProposal } from "./apply-proposal.ts";
-import { type EditedAgent, useOpenedAgent, type OpenedAgent } from "./use-opened-agent.ts";
+import { filledForm } from "./filled-form.ts";
+import {
+  type EditedAgent,
+  useOpenedAgent,
+  type OpenedAgent,
+  withFreeName,
+} from "./use-opened-agent.ts";
 import { type ReactNode, useState } from "react";
 import type { Agent } from "../../../../contract/agent.ts";
 import type { Rule } from "../../../../contract/rules.ts";
@@ -14,7 +16,7 @@ import { AlertDialog } from "../../../ui/alert-dialog.tsx";
 import { NetworkBadge } from "../../../ui/network-badge.tsx";
 import type { AgentForm } from "../agent-form.ts";
 import type { FormProblem } from "./check-form.ts";
-import type { AgentSection } from "../../../lib/dialogs.ts";
+import type { AgentFill, AgentSection } from "../../../lib/dialogs.ts";
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
 import { ChangeList } from "../change-list.tsx";
 import { SignedList } from "../signed-list.tsx";
@@ -33,79 +35,28 @@ import { Tab, TabList, TabPanel, Tabs } from "../../../ui/tabs.tsx";
 import { LimitsNote } from "./limits-note.tsx";
 import { RulesTab } from "./rules-tab.tsx";
 import { SetUpTab } from "./set-up-tab.tsx";
-import { describeChanges } from "./describe-changes.ts";
-import { DifferenceList } from "./difference-list.tsx";
-
-/** Source of the values in the form. */
-type Proposer = "assistant" | "file";
-
-const WORDS: Readonly<Record<Proposer, { filled: string; same: string; discard: string }>> = {
-  assistant: {
-    filled: "The assistant filled this in. Nothing is saved until you save it.",
-    same: "The assistant proposes what is already set.",
-    discard: "Discard proposal",
-  },
-  file: {
-    filled: "The file filled this in. Nothing is saved until you save it.",
-    same: "The file says what is already set.",
-    discard: "Discard file",
-  },
-};
-
-interface ProposalBannerProps {
-  readonly before: AgentForm;
-  readonly proposed: AgentForm;
-  readonly by: Proposer;
-  readonly onDiscard: () => void;
-}
-
-/** Banner about values from the assistant or a file; the user can edit, save or discard them. */
-function ProposalBanner({ before, proposed, by, onDiscard }: ProposalBannerProps) {
-  const [isShown, setShown] = useState(true);
-  const changes = describeChanges(before, proposed);
-  if (!isShown) return null;
-  return (
-    <section
-      aria-label="Proposed changes"
-      className="mb-4 flex flex-col gap-2 rounded-md border border-line-strong bg-accent-soft p-3 text-xs"
-    >
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <p className="font-semibold">{changes.length === 0 ? WORDS[by].same : WORDS[by].filled}</p>
-        <Button
-          size="small"
-          onClick={() => {
-            setShown(false);
-            onDiscard();
-          }}
-        >
-          {WORDS[by].discard}
-        </Button>
-      </div>
-      <DifferenceList changes={changes} />
-    </section>
-  );
-}
+import { FillBanner } from "./difference-list.tsx";
 
 type AgentDialogProps = Omit<
   AgentEditorProps,
-  "opened" | "begun" | "proposed" | "proposedBy" | "rules" | "agent"
+  "opened" | "begun" | "proposed" | "rules" | "agent"
 > & {
   /** Unsaved draft to continue. */
   readonly edited?: EditedAgent | null;
   /** Id of the chat; null when saving creates it. */
   readonly chatId: ChatId | null;
-  /** Proposal of the assistant, applied over the saved agent. */
-  readonly proposal?: AgentProposal | undefined;
-  /** Agent file, applied over the saved agent. */
-  readonly file?: AgentFile | undefined;
 };
 
 /** Dialog that creates or edits the agent of one chat. Opens after everything it edits has been loaded. */
 export default function AgentDialog(props: AgentDialogProps) {
-  const { chatId, proposal, file, edited = null } = props;
-  const { opened, agent, rules, failed, retry } = useOpenedAgent(chatId, edited, props.takenNames);
-  if (opened !== null) {
+  const { chatId, fill, takenNames, edited = null } = props;
+  const { opened, agent, rules, ...own } = useOpenedAgent(chatId, edited, takenNames);
+  const source = useOpenedAgent(fill?.kind === "copy" ? fill.chatId : null, null, takenNames);
+  const failed = own.failed ?? source.failed;
+  const retry = () => [own, source].forEach((each) => each.retry());
+  if (opened !== null && source.opened !== null) {
     const begun = edited?.form ?? opened.form;
+    const filled = fill && filledForm(begun, fill, source.opened.form);
     return (
       <AgentEditor
         {...props}
@@ -113,12 +64,7 @@ export default function AgentDialog(props: AgentDialogProps) {
         rules={rules}
         opened={opened}
         begun={begun}
-        proposed={
-          file === undefined
-            ? proposal && applyProposal(begun, proposal)
-            : applyAgentFile(begun, file)
-        }
-        proposedBy={file === undefined ? "assistant" : "file"}
+        proposed={filled && opened.agent === null ? withFreeName(filled, takenNames) : filled}
       />
     );
   }
@@ -154,9 +100,9 @@ interface AgentEditorProps {
   readonly opened: OpenedAgent;
   /** Initial form: the kept draft, or the saved agent. */
   readonly begun: AgentForm;
-  /** Form with the assistant's or the file's values; absent when the user opened the dialog by hand. */
+  /** What filled the form, and the filled form; absent when the user opened the dialog by hand. */
+  readonly fill?: AgentFill | undefined;
   readonly proposed?: AgentForm | undefined;
-  readonly proposedBy: Proposer;
   /** Section shown first; defaults to the first. */
   readonly section?: AgentSection | undefined;
   /** Current agent with its rules, refetched while the dialog is open. */
@@ -178,6 +124,8 @@ interface AgentEditorProps {
   /** Called after a save with the agent before it, null for a new one. */
   readonly onSaved: (agent: Agent, before: Agent | null) => void;
   readonly onOpenHypothesis: () => void;
+  /** Begins a new agent that is a copy of the saved one. */
+  readonly onDuplicate: (agent: Agent) => void;
   readonly onToggleAutoTrade: () => void;
   /** Continues with custody and first deposit of the saved agent. */
   readonly onContinue: (agent: Agent) => void;
@@ -237,11 +185,11 @@ function AgentEditor(props: AgentEditorProps) {
         </p>
       )}
       {agent !== null && props.renderCondition(agent)}
-      {props.proposed !== undefined && (
-        <ProposalBanner
+      {props.fill !== undefined && (
+        <FillBanner
           before={begun}
           proposed={form}
-          by={props.proposedBy}
+          by={props.fill.kind}
           onDiscard={() => change({ kind: "load", form: begun })}
         />
       )}
@@ -254,6 +202,7 @@ function AgentEditor(props: AgentEditorProps) {
         onSection={setSection}
         onKeep={() => props.onKeep({ opened: base, form, section })}
         onOpenHypothesis={props.onOpenHypothesis}
+        onDuplicate={(saved) => leave(() => props.onDuplicate(saved))}
         onContinue={(saved) => leave(() => props.onContinue(saved))}
       />
       {conflict && <SaveConflict {...conflict} />}
@@ -349,6 +298,7 @@ interface EditorSectionsProps {
   /** Closes the dialog and keeps its input. */
   readonly onKeep: () => void;
   readonly onOpenHypothesis: () => void;
+  readonly onDuplicate: (agent: Agent) => void;
   /** Continues with custody and first deposit of the saved agent. */
   readonly onContinue: (agent: Agent) => void;
 }
@@ -392,6 +342,7 @@ function EditorSections(props: EditorSectionsProps) {
           }
           onAssetCleared={(message) => toastNote({ title: "Asset Cleared", message })}
           onOpenHypothesis={agent === null ? undefined : props.onOpenHypothesis}
+          onDuplicate={agent === null ? undefined : () => props.onDuplicate(agent)}
         />
         <LimitsNote />
       </TabPanel>

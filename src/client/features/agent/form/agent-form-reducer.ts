@@ -7,8 +7,6 @@ import { VENUE_PROFILES, allMarkets, findMarket } from "../../../../venues/profi
 import type { Plan } from "../../../../domain/plan/plan.ts";
 import type { Signal } from "../../../../domain/signal.ts";
 import type { VenueId } from "../../../../domain/venue-id.ts";
-import type { StrategyTemplate } from "../../../../strategy/templates.ts";
-import { withTemplate } from "./use-template.ts";
 import { CUSTOM_INTERVAL, intervalText, type AgentForm, type RuleRow } from "../agent-form.ts";
 
 /** User action in the dialog. */
@@ -33,7 +31,6 @@ export type FormChange =
       readonly condition: AlertCondition | null;
     }
   | { readonly kind: "delete-alert"; readonly key: string }
-  | { readonly kind: "template"; readonly template: StrategyTemplate }
   | { readonly kind: "add-rule" }
   | { readonly kind: "delete-rule"; readonly key: string }
   | { readonly kind: "action"; readonly key: string; readonly action: Signal }
@@ -161,8 +158,6 @@ export function reduceAgentForm(form: AgentForm, change: FormChange): AgentForm 
             : alert,
         ),
       };
-    case "template":
-      return withTemplate(form, change.template);
     case "delete-alert":
       return deleteAlert(form, change.key);
     case "add-rule":

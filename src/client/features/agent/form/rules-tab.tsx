@@ -1,4 +1,5 @@
-import { type ReactNode, Suspense } from "react";
+import { LayoutTemplate } from "lucide-react";
+import { type ReactNode, Suspense, useId, useState } from "react";
 import { isIntervalInRange, parseInterval } from "../../../../domain/interval.ts";
 import { findMarket, VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
@@ -6,16 +7,19 @@ import type { Rule } from "../../../../contract/rules.ts";
 import { AlertList } from "../rules/alert-list.tsx";
 import type { PreviewMarket } from "../rules/condition-preview.tsx";
 import { RuleList } from "../rules/rule-list.tsx";
-import { TemplatePicker } from "../template-picker.tsx";
 import { type AgentForm, intervalText } from "../agent-form.ts";
 import type { FormChange } from "./agent-form-reducer.ts";
-import { draftOfForm, type FormProblem, planFault } from "./check-form.ts";
+import { type FormProblem, planFault } from "./check-form.ts";
 import type { PlanSides } from "../../../../domain/plan/plan-words.ts";
+import { AlertDialog } from "../../../ui/alert-dialog.tsx";
+import { Button } from "../../../ui/button.tsx";
+import type { GalleryDraft } from "./gallery.tsx";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { withLiveCounts } from "./live-counts.ts";
-import { replacedByTemplate } from "./use-template.ts";
+import { replacedByTemplate, starterDrafts } from "./use-template.ts";
 
+const Gallery = lazyPart(() => import("./gallery.tsx"));
 const PlanSection = lazyPart(() => import("../plan/plan-section.tsx"));
 
 interface RulesTabProps {
@@ -44,6 +48,68 @@ function sidesOf({ rules }: AgentForm): PlanSides {
   return opened.length === 0 ? ["long", "short"] : opened;
 }
 
+/** Gallery of starters over the form's own market, opened on demand; using one replaces the form's alerts and rules. */
+function Starters({ form, change }: Pick<RulesTabProps, "form" | "change">) {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const [asked, setAsked] = useState<GalleryDraft | null>(null);
+  const replaces = replacedByTemplate(form);
+  const starters = starterDrafts(form);
+  const own: GalleryDraft = { id: "form", name: "This draft", idea: "What stands below.", form };
+  const use = (draft: GalleryDraft) => {
+    setAsked(null);
+    setOpen(false);
+    change({ kind: "load", form: draft.form });
+  };
+  return (
+    <section
+      aria-label="Start from a template"
+      className="flex flex-col gap-3 rounded-md bg-accent-soft p-3"
+    >
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p className="min-w-0 grow basis-56 text-xs text-muted">
+          Six starters with built-in conditions and rules: no charting platform needed. Change them
+          like your own.
+        </p>
+        <Button
+          size="small"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? id : undefined}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <LayoutTemplate aria-hidden />
+          {isOpen ? "Close templates" : "Start from a template"}
+        </Button>
+      </div>
+      {isOpen && (
+        <div id={id}>
+          {starters.length === 0 ? (
+            <p className="text-xs text-muted">Choose an asset first.</p>
+          ) : (
+            <Suspense fallback={<Skeleton className="h-60" />}>
+              <Gallery
+                drafts={replaces === null ? starters : [...starters, own]}
+                onUse={(draft) =>
+                  draft === own || replaces === null ? use(draft) : setAsked(draft)
+                }
+              />
+            </Suspense>
+          )}
+        </div>
+      )}
+      <AlertDialog
+        open={asked !== null}
+        onOpenChange={(open) => !open && setAsked(null)}
+        title={`Use ${asked?.name ?? ""}?`}
+        actionLabel="Replace"
+        onAction={() => asked && use(asked)}
+      >
+        It replaces {replaces}. Nothing is saved until you save the agent.
+      </AlertDialog>
+    </section>
+  );
+}
+
 /** Tab of the agent's alerts and the rules that use them. */
 export function RulesTab(props: RulesTabProps) {
   const { form, change, problem, saved, alertText, onShowOnChart } = props;
@@ -52,13 +118,7 @@ export function RulesTab(props: RulesTabProps) {
     place?.kind === kind && place.key === key ? (problem?.message ?? null) : null;
   return (
     <>
-      <TemplatePicker
-        kind={form.venue === "" ? null : (findMarket(form.venue, form.marketId)?.kind ?? null)}
-        agent={draftOfForm(form).agent}
-        network={form.network}
-        replaces={replacedByTemplate(form)}
-        onUse={(template) => change({ kind: "template", template })}
-      />
+      <Starters form={form} change={change} />
       <AlertList
         market={marketOf(form)}
         alerts={form.alerts}

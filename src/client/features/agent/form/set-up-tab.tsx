@@ -1,10 +1,12 @@
-import { Sparkles } from "lucide-react";
+import { Copy, Sparkles } from "lucide-react";
 import { MAX_AGENT_NAME } from "../../../../domain/name-key.ts";
+import { useStore } from "zustand";
 import { isNetwork } from "../../../../domain/network.ts";
 import { parseVenueId } from "../../../../domain/venue-id.ts";
 import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import { issuerSentence, VENUE_WARNINGS } from "../../../../venues/warnings.ts";
 import type { Deployment } from "../../../queries/deployment.ts";
+import { favourites } from "../../../lib/favourites.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { networkLabel } from "../../../ui/network-badge.tsx";
@@ -36,6 +38,8 @@ interface SetUpTabProps {
   readonly onAssetCleared: (reason: string) => void;
   /** Opens the hypothesis settings; absent until the agent exists. */
   readonly onOpenHypothesis: (() => void) | undefined;
+  /** Begins a copy of the agent; absent until it exists. */
+  readonly onDuplicate: (() => void) | undefined;
 }
 
 /** What to know of a venue and of the tokens an agent would hold there. */
@@ -58,7 +62,7 @@ function Beforehand({
 }
 
 /** Network of a new agent, where the deployment offers several. */
-function NetworkField({
+export function NetworkField({
   form,
   change,
   deployment,
@@ -106,7 +110,7 @@ export function SetUpTab(props: SetUpTabProps) {
         <Field label="Asset" error={errorOf("market")}>
           <Select
             value={form.marketId}
-            groups={assetGroups(form.venue)}
+            groups={assetGroups(form.venue, useStore(favourites))}
             placeholder="Select an asset"
             onValueChange={(marketId) => change({ kind: "market", marketId })}
           />
@@ -155,22 +159,46 @@ export function SetUpTab(props: SetUpTabProps) {
           />
         </Field>
       </section>
-      <section className="flex flex-col gap-4 border-t pt-5">
-        <WebhookSection url={props.webhookUrl} />
+      <Further
+        webhookUrl={props.webhookUrl}
+        onOpenHypothesis={props.onOpenHypothesis}
+        onDuplicate={props.onDuplicate}
+      />
+    </div>
+  );
+}
+
+type FurtherProps = Pick<SetUpTabProps, "webhookUrl" | "onOpenHypothesis" | "onDuplicate">;
+
+/** What an agent that exists can be connected with, added to and copied from. */
+function Further(props: FurtherProps) {
+  return (
+    <section className="flex flex-col gap-4 border-t pt-5">
+      <WebhookSection url={props.webhookUrl} />
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p className="text-xs text-muted">Let AI write down why each trade was made.</p>
+        <Button
+          size="small"
+          disabled={props.onOpenHypothesis === undefined}
+          title={props.onOpenHypothesis === undefined ? "Create the agent first" : undefined}
+          onClick={props.onOpenHypothesis}
+        >
+          <Sparkles aria-hidden />
+          Add Agentic-Trade
+        </Button>
+      </div>
+      {props.onDuplicate !== undefined && (
         <div className="flex flex-wrap items-center justify-between gap-2">
-          <p className="text-xs text-muted">Let AI write down why each trade was made.</p>
-          <Button
-            size="small"
-            disabled={props.onOpenHypothesis === undefined}
-            title={props.onOpenHypothesis === undefined ? "Create the agent first" : undefined}
-            onClick={props.onOpenHypothesis}
-          >
-            <Sparkles aria-hidden />
-            Add Agentic-Trade
+          <p className="text-xs text-muted">
+            Begin another agent with the same rules, as they are saved.
+          </p>
+          <Button size="small" onClick={props.onDuplicate}>
+            <Copy aria-hidden />
+            Duplicate
           </Button>
         </div>
-      </section>
-    </div>
+      )}
+    </section>
   );
 }
 
@@ -219,7 +247,7 @@ interface IntervalFieldProps {
   readonly change: (change: FormChange) => void;
 }
 
-function IntervalField({ form, error, change }: IntervalFieldProps) {
+export function IntervalField({ form, error, change }: IntervalFieldProps) {
   const fault = intervalFault(form);
   const setCustom = (count: string, unit: IntervalUnit) =>
     change({ kind: "custom-interval", count, unit });

@@ -1,4 +1,6 @@
-import type { StrategyTemplate } from "../../../../strategy/templates.ts";
+import { type StrategyTemplate, templatesFor } from "../../../../strategy/templates.ts";
+import { findMarket } from "../../../../venues/profiles.ts";
+import type { GalleryDraft } from "./gallery.tsx";
 import { nameKey } from "../../../../domain/name-key.ts";
 import type { AgentForm } from "../agent-form.ts";
 
@@ -20,15 +22,35 @@ export function withTemplate(form: AgentForm, template: StrategyTemplate): Agent
     })),
   }));
   const positionSizePercent = String(template.positionSizePercent);
-  return { ...form, alerts, rules, positionSizePercent, nextKey };
+  return { ...form, alerts, rules, positionSizePercent, plan: template.plan ?? null, nextKey };
 }
 
 const counted = (count: number, word: string): string[] =>
   count === 0 ? [] : [`${count} ${word}${count === 1 ? "" : "s"}`];
 
-/** Names the alerts and rules a template would replace; null when there are none. */
-export function replacedByTemplate({ alerts, rules }: AgentForm): string | null {
+/** Names the alerts, rules and plan a template would replace; null when there are none. */
+export function replacedByTemplate({ alerts, rules, plan }: AgentForm): string | null {
   const named = alerts.filter(({ id, name }) => id !== undefined || name.trim() !== "");
-  const words = [...counted(named.length, "alert"), ...counted(rules.length, "rule")];
-  return words.length === 0 ? null : words.join(" and ");
+  const words = [
+    ...counted(named.length, "alert"),
+    ...counted(rules.length, "rule"),
+    ...(plan === null ? [] : ["the plan"]),
+  ];
+  const last = words.pop();
+  return last === undefined
+    ? null
+    : [...(words.length > 0 ? [words.join(", ")] : []), last].join(" and ");
+}
+
+/** Returns the starters on a form's market and interval; none while no market is chosen. */
+export function starterDrafts(form: AgentForm): readonly GalleryDraft[] {
+  const kind = form.venue === "" ? undefined : findMarket(form.venue, form.marketId)?.kind;
+  if (kind === undefined) return [];
+  return templatesFor(kind).map((template) => ({
+    id: template.id,
+    name: template.name,
+    idea: template.idea,
+    weakness: template.weakness,
+    form: withTemplate(form, template),
+  }));
 }

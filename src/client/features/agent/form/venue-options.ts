@@ -1,4 +1,5 @@
 import { COMING_SOON_VENUES, VENUE_PROFILES } from "../../../../venues/profiles.ts";
+import type { Market } from "../../../../domain/market.ts";
 import type { Network } from "../../../../domain/network.ts";
 import { VENUE_IDS, type VenueId } from "../../../../domain/venue-id.ts";
 import type { Deployment } from "../../../queries/deployment.ts";
@@ -49,17 +50,19 @@ export function venueGroups(
   return [{ options: [...ours, ...announced] }];
 }
 
-/** Returns the asset options of a venue, crypto before stocks. */
-export function assetGroups(venue: VenueId | ""): readonly SelectGroup[] {
+/** Returns the asset options of a venue: the user's favourites, then crypto before stocks. */
+export function assetGroups(
+  venue: VenueId | "",
+  favourites: readonly string[],
+): readonly SelectGroup[] {
   if (venue === "") return [];
-  const markets = VENUE_PROFILES[venue].markets;
-  const group = (label: string, assetClass: "crypto" | "stock"): SelectGroup => ({
+  const groupOf = ({ asset, assetClass }: Market) =>
+    favourites.includes(asset) ? "Favourites" : assetClass === "crypto" ? "Crypto" : "Stocks";
+  const group = (label: string): SelectGroup => ({
     label,
-    options: markets
-      .filter((market) => market.assetClass === assetClass)
-      .map((market) => ({ value: market.marketId, label: market.marketId })),
+    options: VENUE_PROFILES[venue].markets
+      .filter((market) => groupOf(market) === label)
+      .map(({ marketId }) => ({ value: marketId, label: marketId })),
   });
-  return [group("Crypto", "crypto"), group("Stocks", "stock")].filter(
-    ({ options }) => options.length > 0,
-  );
+  return ["Favourites", "Crypto", "Stocks"].map(group).filter(({ options }) => options.length > 0);
 }

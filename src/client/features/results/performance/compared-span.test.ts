@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { comparedSpan } from "./compared-span.ts";
-import { simulatedCurve } from "./simulated-curve.ts";
+import { simulatedCurve } from "../../../workers/simulated-curve.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY = Date.UTC(2026, 10, 21);

@@ -10,7 +10,7 @@ import { lineOf } from "../../../ui/curve.ts";
 import { Share } from "../../../ui/share.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
-import { simulatedCurve } from "./simulated-curve.ts";
+import { simulatedCurve } from "../../../workers/simulated-curve.ts";
 import { useSimulated } from "./use-simulated.ts";
 
 interface SimulatedCardProps {

@@ -36,7 +36,7 @@ export function NetworkPortfolio({ shown, onOpen }: NetworkPortfolioProps) {
     <section aria-label={`Portfolio on ${shown.network}`} className="flex flex-col gap-4">
       <PortfolioHeadlines shown={shown} />
       <ValueCard curve={shown.curve} />
-      <Card aria-label="Agents">
+      <Card>
         <AgentTable agents={shown.agents} deleted={shown.deleted} onOpen={onOpen} />
       </Card>
       {isBuiltIn(shown.network) && shown.agents.length > 0 && (

@@ -61,7 +61,7 @@ interface SumTableProps {
 function SumTable({ title, note, children }: SumTableProps) {
   return (
     <section aria-label={title} className="flex flex-col gap-2">
-      <h3 className="text-sm font-semibold">{title}</h3>
+      <h2 className="text-sm font-semibold">{title}</h2>
       <div className="overflow-x-auto rounded-lg border">
         <table className="w-full min-w-140 text-sm">
           <TableHead

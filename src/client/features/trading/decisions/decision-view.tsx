@@ -51,7 +51,7 @@ export function DecisionView({ decision, explorerUrl }: DecisionViewProps) {
   return (
     <section aria-label={decisionTitle(decision)} className="min-h-0 grow overflow-y-auto">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 pt-3">
-        <h3 className="text-base font-semibold">{decisionTitle(decision)}</h3>
+        <h2 className="text-base font-semibold">{decisionTitle(decision)}</h2>
         <Badge tone={tone}>{text}</Badge>
         <TimeText at={decision.at} as="full" className="text-xs text-muted" />
         {isUnrecorded(decision) && (
@@ -66,9 +66,9 @@ export function DecisionView({ decision, explorerUrl }: DecisionViewProps) {
       </div>
       {node && (
         <section aria-label={node.label} aria-live="polite" className="border-t px-4 py-3">
-          <h4 className="mb-2 text-2xs font-medium tracking-wide text-faint uppercase">
+          <h3 className="mb-2 text-2xs font-medium tracking-wide text-faint uppercase">
             {node.label}
-          </h4>
+          </h3>
           <NodeDetails decision={decision} node={node} explorerUrl={explorerUrl} />
         </section>
       )}

@@ -1,6 +1,11 @@
-import { returnOver } from "../../../../domain/measures/growth.ts";
-import type { LinePoint } from "../../../ui/curve.ts";
-import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
+import { returnOver } from "../../domain/measures/growth.ts";
+import type { AgentReport } from "../../assistant/simulate-agent.ts";
+
+/** Point of the curve, time in Unix seconds; a null value is a gap. */
+interface GrowthPoint {
+  readonly time: number;
+  readonly value: number | null;
+}
 
 /** Maximum number of points drawn. */
 const MOST_POINTS = 1_000;
@@ -16,11 +21,11 @@ export function simulatedCurve({
   request,
   report,
   barMinutes,
-}: Pick<AgentReport, "request" | "report" | "barMinutes">): readonly LinePoint[] {
+}: Pick<AgentReport, "request" | "report" | "barMinutes">): readonly GrowthPoint[] {
   const { times, equity, startMoney } = report.result;
   const start = Number(startMoney) / 10 ** request.quoteDecimals;
   const step = Math.ceil(times.length / MOST_POINTS);
-  const points: LinePoint[] = [{ time: Math.floor(request.fromMs / 1_000), value: 0 }];
+  const points: GrowthPoint[] = [{ time: Math.floor(request.fromMs / 1_000), value: 0 }];
   times.forEach((atMs, at) => {
     const before = times[at - 1] ?? atMs;
     if (atMs - before > MOST_BARS_APART * barMinutes * 60_000) {
