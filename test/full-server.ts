@@ -36,6 +36,7 @@ import { noticeHandlers } from "../src/server/routes/notices.ts";
 import { practiceHandlers } from "../src/server/routes/practice.ts";
 import { changeHandlers } from "../src/server/routes/changes.ts";
 import { decisionHandlers } from "../src/server/routes/decisions.ts";
+import { proposalHandlers } from "../src/server/routes/proposals.ts";
 import { signalHandlers } from "../src/server/routes/signals.ts";
 import { performanceHandlers } from "../src/server/routes/performance.ts";
 import { tradeHandlers } from "../src/server/routes/trade.ts";
@@ -203,6 +204,10 @@ export async function createFullServer(
       ...changeHandlers(deps),
       ...decisionHandlers(deps),
       ...noticeHandlers(noticesOf(deps).routes),
+      ...proposalHandlers({
+        ...deps,
+        setAutoTrade: (...asked) => partsOf(deps).intake.setAutoTrade(...asked),
+      }),
       ...signalHandlers({
         ...deps,
         publicUrl,

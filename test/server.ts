@@ -160,7 +160,10 @@ export async function createTestServer(
     ...exportHandlers(deps),
     ...readTokenHandlers({ readTokens }),
     ...connectionHandlers({ connections }),
-    ...proposalHandlers(deps),
+    ...proposalHandlers({
+      ...deps,
+      setAutoTrade: () => Promise.reject(new Error("This test's server trades nothing.")),
+    }),
     ...readinessHandlers(deps),
     ...triedVariantHandlers(deps),
     ...deploymentHandlers(deps),

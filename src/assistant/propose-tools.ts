@@ -1,9 +1,12 @@
 import * as z from "zod/mini";
 import type { Agent } from "../contract/agent.ts";
 import { type Alert, listAlerts } from "../contract/alerts.ts";
-import { createProposal } from "../contract/proposals.ts";
+import { onOff } from "../contract/fields.ts";
+import { ownerLimits } from "../contract/owner-limit-fields.ts";
+import { createProposal, type ProposedAct } from "../contract/proposals.ts";
 import { listRules, type Rule } from "../contract/rules.ts";
 import type { CompleteDraft } from "../contract/save-agent.ts";
+import type { AgentId } from "../domain/ids.ts";
 import { nameKey } from "../domain/name-key.ts";
 import type { Network } from "../domain/network.ts";
 import { type AgentProposal, parseProposal } from "./agent-proposal.ts";
@@ -17,6 +20,8 @@ const nameField = z.string().check(z.minLength(1), z.maxLength(120));
 const minutesField = {
   minutes: z._default(z.int().check(z.minimum(10), z.maximum(1_440)), 1_440),
 };
+
+const promptField = z.string().check(z.maxLength(10_000));
 
 const ruleKey = ({ action, portion = 100, conditions }: DraftRule): string =>
   JSON.stringify([
@@ -151,3 +156,51 @@ export const proposeChange = tool({
     );
   },
 });
+
+export const proposeAutoTrade = tool({
+  name: "propose_auto_trade",
+  title: "Propose to turn an agent on or off",
+  description:
+    "Stores that auto-trade be turned on or off, for the owner to approve in the page with the wallet; nothing changes before.",
+  scope: "propose",
+  args: z.strictObject({ ...agentField, autoTrade: onOff, ...minutesField }),
+  run: ({ agent, autoTrade, minutes }, context) =>
+    proposeAct(context, agent, { kind: "auto_trade", autoTrade }, minutes),
+});
+
+export const proposeLimits = tool({
+  name: "propose_limits",
+  title: "Propose an agent's limits",
+  description:
+    "Stores limits of an agent for the owner to approve in the page with the wallet; nothing changes before. All of them as they should be: what is left out is removed.",
+  scope: "propose",
+  args: z.strictObject({ ...agentField, limits: ownerLimits, ...minutesField }),
+  run: ({ agent, limits, minutes }, context) =>
+    proposeAct(context, agent, { kind: "limits", limits }, minutes),
+});
+
+export const proposePrompts = tool({
+  name: "propose_prompts",
+  title: "Propose the texts of hypotheses",
+  description:
+    "Stores the texts that hypotheses of buys and sells are written with, for the owner to approve in the page with the wallet.",
+  scope: "propose",
+  args: z.strictObject({
+    ...agentField,
+    buyReportPrompt: promptField,
+    sellReportPrompt: promptField,
+    ...minutesField,
+  }),
+  run: ({ agent, minutes, ...texts }, context) =>
+    proposeAct(context, agent, { kind: "prompts", ...texts }, minutes),
+});
+
+async function proposeAct(
+  context: ToolContext,
+  id: AgentId | undefined,
+  act: ProposedAct,
+  minutes: number,
+) {
+  const { id: agentId } = await agentOf(context, id);
+  return said(await context.call(createProposal, { body: { agentId, act, minutes } }));
+}

@@ -12,7 +12,13 @@ import {
   readTrades,
 } from "./read-tools.ts";
 import { listIndicators, previewCondition, simulateDraft } from "./simulate-tools.ts";
-import { proposeAgent, proposeChange } from "./propose-tools.ts";
+import {
+  proposeAgent,
+  proposeAutoTrade,
+  proposeChange,
+  proposeLimits,
+  proposePrompts,
+} from "./propose-tools.ts";
 import type { AnyTool } from "./tool.ts";
 import schemas from "./tool-schemas.json" with { type: "json" };
 
@@ -34,6 +40,9 @@ export const TOOLS: readonly AnyTool[] = [
   simulateDraft,
   proposeAgent,
   proposeChange,
+  proposeAutoTrade,
+  proposeLimits,
+  proposePrompts,
 ];
 
 /**

@@ -1,11 +1,26 @@
 import * as z from "zod/mini";
 import { agent } from "./agent.ts";
-import { agentId, isoTime, serverId } from "./fields.ts";
+import { agentId, isoTime, onOff, serverId, text } from "./fields.ts";
+import { ownerLimits } from "./owner-limit-fields.ts";
 import { READS, free, route } from "./route.ts";
 import { completeDraft } from "./save-agent.ts";
 
 /** Largest number of open proposals of a wallet. */
 export const MAX_OPEN_PROPOSALS = 20;
+
+/** What is proposed for an agent beside its set-up. */
+export const proposedAct = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("auto_trade"), autoTrade: onOff }),
+  /** All limits as they would be; absent ones are removed. */
+  z.strictObject({ kind: z.literal("limits"), limits: ownerLimits }),
+  z.strictObject({
+    kind: z.literal("prompts"),
+    buyReportPrompt: text(10_000),
+    sellReportPrompt: text(10_000),
+  }),
+]);
+
+export type ProposedAct = z.infer<typeof proposedAct>;
 
 const digest = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
@@ -16,8 +31,9 @@ const proposal = z.strictObject({
   assistant: z.string(),
   /** Agent that changes; absent for a new one. */
   agentId: z.optional(agentId),
-  /** The whole agent as it would be saved. */
-  draft: completeDraft,
+  /** The whole agent as it would be saved; absent where an act is proposed. */
+  draft: z.optional(completeDraft),
+  act: z.optional(proposedAct),
   /** SHA-256 of everything proposed, in hex; what is approved names it. */
   digest,
   createdAt: isoTime,
@@ -39,7 +55,9 @@ export const createProposal = route("POST", "/api/proposals", {
   changes: ["proposals"],
   body: z.strictObject({
     agentId: z.optional(agentId),
-    draft: completeDraft,
+    /** Either a draft, or an act of an agent. */
+    draft: z.optional(completeDraft),
+    act: z.optional(proposedAct),
     /** Time after which it can no longer be approved. */
     minutes: z._default(z.int().check(z.minimum(10), z.maximum(1_440)), 1_440),
   }),

@@ -18,7 +18,7 @@ export async function changeAgentFields(
 ): Promise<Agent> {
   const now = deps.clock.now();
   const saved = await deps.db.transaction().execute(async (tx) => {
-    await lockAgent(tx, agentId);
+    await lockAgent(tx, agentId, session);
     if (!(await updateAgent(tx, agentId, changes, now))) {
       throw new AppError("agent_already_exists");
     }

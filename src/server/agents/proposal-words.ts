@@ -1,3 +1,6 @@
+import type { ProposedAct } from "../../contract/proposals.ts";
+import { ownerLimitName, ownerLimitSize } from "../../domain/owner-limit-words.ts";
+import { OWNER_LIMIT_NAMES, toOwnerLimits } from "../../domain/owner-limits.ts";
 import { DEFAULT_POSITION_SIZE_PERCENT } from "../../domain/agent-draft.ts";
 import { validateAgentDraft } from "../../domain/agent-validation.ts";
 import { MAX_SIGNAL_AGE_SECONDS } from "../../domain/freshness.ts";
@@ -5,10 +8,10 @@ import type { OwnerAddress } from "../../domain/ids.ts";
 import { quoteName } from "../../domain/name-key.ts";
 import { DEFAULT_SLIPPAGE_BPS } from "../../domain/slippage.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
-import { findAgent } from "../store/agents/agents.ts";
+import { type AgentRecord, findAgent } from "../store/agents/agents.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { findProposal } from "./proposals.ts";
-import { draftText, readSetUp, type Terms } from "./set-up-words.ts";
+import { draftText, readSetUp, setUpText, type Terms } from "./set-up-words.ts";
 
 /**
  * Returns what approving a proposal does, for the wallet to sign: all that the agent trades by afterwards, and the
@@ -17,8 +20,14 @@ import { draftText, readSetUp, type Terms } from "./set-up-words.ts";
 export async function approvalOf(db: Db, wallet: OwnerAddress, id: string, now: number) {
   const proposal = await findProposal(db, wallet, id, now);
   if (proposal === null) return null;
-  const { agentId, draft, assistant, digest } = proposal;
+  const { agentId, draft, act, assistant, digest } = proposal;
   const agent = agentId === null ? null : await findAgent(db, agentId);
+  if (draft === undefined) {
+    if (agent === null) return null;
+    const what = await actText(db, agent, act);
+    const change = `${what} ${quoteName(assistant)} proposed this. SHA-256 of the proposal: ${digest}`;
+    return { change, agent, act };
+  }
   const checked = validateAgentDraft(draft, VENUE_PROFILES);
   const network = draft.agent.network ?? agent?.network;
   if (!checked.ok || network === undefined || (agentId !== null && agent === null)) return null;
@@ -44,4 +53,27 @@ export async function approvalOf(db: Db, wallet: OwnerAddress, id: string, now: 
       : `Change the agent ${quoteName(agent.name)}${agent.name === name ? "" : `, called ${quoteName(name)} from now on`}`;
   const change = `${what}, as ${quoteName(assistant)} proposed. ${draftText(terms, alerts, checked.value)} SHA-256 of the proposal: ${digest}`;
   return { change, agent, draft };
+}
+
+/** Returns what an act does, in words. */
+async function actText(db: Db, agent: AgentRecord, act: ProposedAct): Promise<string> {
+  const name = quoteName(agent.name);
+  switch (act.kind) {
+    case "auto_trade":
+      return act.autoTrade === "off"
+        ? `Turn off auto-trade of the agent ${name}.`
+        : `Turn on auto-trade of the agent ${name}. ${setUpText(agent, await readSetUp(db, agent.id))}`;
+    case "prompts":
+      return `Replace the texts that hypotheses of the agent ${name} are written with. For buys: ${quoteName(act.buyReportPrompt)}. For sells: ${quoteName(act.sellReportPrompt)}.`;
+    case "limits": {
+      const after = toOwnerLimits(act.limits);
+      const limits = OWNER_LIMIT_NAMES.map((limit) => {
+        const [from, to] = [agent.limits[limit], after[limit]].map((size) =>
+          ownerLimitSize(limit, size),
+        );
+        return `${ownerLimitName(limit)} ${from === to ? `stays ${to}` : `from ${from} to ${to}`}`;
+      });
+      return `Set the limits of the agent ${name}: ${limits.join(", ")}.`;
+    }
+  }
 }

@@ -225,3 +225,64 @@ describe("A proposal", () => {
     ]);
   });
 });
+
+describe("A proposed act", () => {
+  const act = async (what: object, by = owner) =>
+    server.send("POST", "/api/proposals", {
+      token: by.token,
+      body: { agentId: ids.agent, act: what },
+    });
+  const limits = { dayLossBps: 500, tradesPerDay: 20 };
+  const stored = async () => {
+    const { rows } = await database.pool.query<{ owner_limits: object; buy_report_prompt: string }>(
+      "select owner_limits, buy_report_prompt from agents where id = $1",
+      [ids.agent],
+    );
+    return rows[0];
+  };
+
+  it("sets limits once the wallet has signed all of them, tighter ones too", async () => {
+    const { status, body } = await act({ kind: "limits", limits });
+    expect([status, body.act, body.draft]).toEqual([201, { kind: "limits", limits }, undefined]);
+    const { text, send } = await asked(body);
+    expect(text).toContain("largest loss a day from no limit to 5%");
+    expect(text).toContain("losses in a row before a pause stays no limit");
+    expect(text).toContain(`SHA-256 of the proposal: ${body.digest}`);
+    expect((await send()).status).toBe(200);
+    expect((await stored())?.owner_limits).toMatchObject(limits);
+    expect((await approve(body)).status).toBe(409);
+  });
+
+  it("replaces the texts of hypotheses, and ends with the change", async () => {
+    const texts = { buyReportPrompt: "Why buy?", sellReportPrompt: "Why sell?" };
+    const { body } = await act({ kind: "prompts", ...texts });
+    expect((await asked(body)).text).toContain('For buys: "Why buy?". For sells: "Why sell?".');
+    expect((await approve(body)).status).toBe(200);
+    expect((await stored())?.buy_report_prompt).toBe("Why buy?");
+    expect((await approve(body)).status).toBe(409);
+  });
+
+  it("is of an agent of the owner's, and stands alone", async () => {
+    const other = await signIn(server);
+    expect((await act({ kind: "limits", limits }, other)).status).toBe(404);
+    const draft = buildCompleteDraft(NEW);
+    const both = { agentId: ids.agent, draft, act: { kind: "limits", limits } };
+    for (const body of [both, { agentId: ids.agent }, { act: { kind: "limits", limits } }]) {
+      const answer = await server.send("POST", "/api/proposals", { token: owner.token, body });
+      expect([answer.status, answer.body.message]).toEqual([
+        422,
+        "Propose either a draft, or an act of an agent.",
+      ]);
+    }
+  });
+
+  it("that was altered where it is stored is refused", async () => {
+    const { body } = await act({ kind: "limits", limits });
+    await database.pool.query(
+      "update proposals set change = replace(change, '500', '900') where id = $1",
+      [body.id],
+    );
+    expect((await approve(body)).status).toBe(409);
+    expect((await stored())?.owner_limits).not.toMatchObject({ dayLossBps: 900 });
+  });
+});

@@ -2,12 +2,18 @@ import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { encode } from "../../contract/codec.ts";
 import { AppError } from "../../contract/errors.ts";
-import { type createProposal, MAX_OPEN_PROPOSALS } from "../../contract/proposals.ts";
+import type { Agent } from "../../contract/agent.ts";
+import {
+  type createProposal,
+  MAX_OPEN_PROPOSALS,
+  type ProposedAct,
+  proposedAct,
+} from "../../contract/proposals.ts";
 import type { RequestOf } from "../../contract/route.ts";
 import { type CompleteDraft, completeDraft } from "../../contract/save-agent.ts";
 import { DEFAULT_POSITION_SIZE_PERCENT } from "../../domain/agent-draft.ts";
 import { validateAgentDraft } from "../../domain/agent-validation.ts";
-import type { OwnerAddress } from "../../domain/ids.ts";
+import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import { newId } from "../crypto/new-id.ts";
 import type { Session } from "../session.ts";
@@ -23,9 +29,12 @@ import { lockWallet } from "../store/chats/quotas.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { networkFor, refusePlan } from "./agent-changes.ts";
 import type { AgentDeps } from "./agent-deps.ts";
+import { changeAgentFields } from "./change-agent-fields.ts";
 import { createCompleteAgent } from "./create-agent.ts";
 import { refusalOf } from "./refuse.ts";
 import { updateCompleteAgent } from "./save-agent.ts";
+import { setOwnerLimits } from "./set-owner-limits.ts";
+import { showAgent } from "./show-agents.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -47,15 +56,33 @@ const NEW_AGENT = {
   positionSizePercent: DEFAULT_POSITION_SIZE_PERCENT,
 } as const;
 
-/** An open proposal with its draft. */
-export interface OpenProposal extends ProposalRow {
-  readonly draft: CompleteDraft;
+/** What is proposed: a whole agent, or an act of one. */
+type Proposed =
+  | { readonly draft: CompleteDraft; readonly act?: undefined }
+  | { readonly draft?: undefined; readonly act: ProposedAct };
+
+/** An open proposal with what it proposes. */
+export type OpenProposal = ProposalRow & Proposed;
+
+/** How an act is stored, which no draft looks like. */
+const storedAct = z.strictObject({ act: proposedAct });
+
+function withContent(row: ProposalRow): OpenProposal {
+  const change: unknown = JSON.parse(row.change);
+  const act = z.safeParse(storedAct, change);
+  return act.success
+    ? { ...row, act: act.data.act }
+    : { ...row, draft: z.parse(completeDraft, change) };
 }
 
-const withDraft = (row: ProposalRow): OpenProposal => ({
-  ...row,
-  draft: z.parse(completeDraft, JSON.parse(row.change)),
-});
+/** Dependencies of proposals: turning an agent on or off is the trading room's. */
+export interface ProposalDeps extends AgentDeps {
+  readonly setAutoTrade: (
+    agentId: AgentId,
+    by: Session,
+    autoTrade: "on" | "off",
+  ) => Promise<unknown>;
+}
 
 const digestOf = (
   owner: OwnerAddress,
@@ -67,7 +94,7 @@ const digestOf = (
 };
 
 export const listProposals = async (db: Db, owner: OwnerAddress, now: number) =>
-  (await listOpenProposals(db, owner, now)).map(withDraft);
+  (await listOpenProposals(db, owner, now)).map(withContent);
 
 /** Returns a wallet's open proposal as it was made; null for none, and for one that was altered where it is stored. */
 export async function findProposal(
@@ -77,15 +104,11 @@ export async function findProposal(
   now: number,
 ): Promise<OpenProposal | null> {
   const [row] = await listOpenProposals(db, owner, now, id);
-  return row === undefined || digestOf(owner, row) !== row.digest ? null : withDraft(row);
+  return row === undefined || digestOf(owner, row) !== row.digest ? null : withContent(row);
 }
 
-/** Stores a proposal that would be accepted now; the checks are made again when it is approved. */
-export async function propose(
-  deps: AgentDeps,
-  { agentId, draft, minutes }: RequestOf<typeof createProposal>["body"],
-  { wallet, assistant = PAGE_CHAT }: Session,
-): Promise<OpenProposal> {
+/** Returns a draft as it would be stored, for its agent or a new one; throws what its save would be refused with. */
+function checkedDraft(deps: AgentDeps, draft: CompleteDraft, agent: AgentRecord | null) {
   const unshown = UNSHOWN.filter((name) => draft.agent[name] !== undefined);
   if (unshown.length > 0) {
     const message = `A proposal cannot set ${unshown.join(", ")}: do that in the agent's form.`;
@@ -93,34 +116,61 @@ export async function propose(
   }
   const checked = validateAgentDraft(draft, VENUE_PROFILES);
   if (!checked.ok) throw refusalOf(checked);
+  refusePlan(draft.agent, agent ?? NEW_AGENT, checked.value.agent);
+  const network =
+    draft.agent.network ??
+    agent?.network ??
+    networkFor(deps.networks, undefined, checked.value.agent);
+  const whole = { ...draft, agent: { ...draft.agent, network } };
+  return {
+    name: checked.value.agent.name,
+    change: JSON.stringify(encode(completeDraft, whole)),
+    proposed: { draft: whole },
+  };
+}
+
+/** Returns what a proposal stores; exactly one of draft and act is proposed, and an act is an agent's. */
+function contentOf(deps: AgentDeps, { draft, act }: Asked, agent: AgentRecord | null) {
+  if (draft !== undefined && act === undefined) return checkedDraft(deps, draft, agent);
+  if (act === undefined || draft !== undefined || agent === null) {
+    const message = "Propose either a draft, or an act of an agent.";
+    throw new AppError("validation_failed", { message });
+  }
+  return { name: agent.name, change: JSON.stringify({ act }), proposed: { act } };
+}
+
+type Asked = RequestOf<typeof createProposal>["body"];
+
+/** Stores a proposal that would be accepted now; the checks are made again when it is approved. */
+export async function propose(
+  deps: AgentDeps,
+  asked: Asked,
+  { wallet, assistant = PAGE_CHAT }: Session,
+): Promise<OpenProposal> {
   const now = deps.clock.now();
-  const networkOf = (agent: AgentRecord | null) =>
-    agent?.network ?? networkFor(deps.networks, undefined, checked.value.agent);
+  const { agentId, minutes } = asked;
   return deps.db.transaction().execute(async (tx) => {
     await lockWallet(tx, wallet);
     const agent = agentId === undefined ? null : await findAgent(tx, agentId);
     if (agentId !== undefined && agent?.owner !== wallet) throw new AppError("not_found");
-    refusePlan(draft.agent, agent ?? NEW_AGENT, checked.value.agent);
+    const { name, change, proposed } = contentOf(deps, asked, agent);
     if ((await listOpenProposals(tx, wallet, now)).length >= MAX_OPEN_PROPOSALS) {
       const message = `There are ${MAX_OPEN_PROPOSALS} open proposals. The owner has to approve or decline some first.`;
       throw new AppError("quota_exceeded", { message });
     }
-    const { network = networkOf(agent) } = draft.agent;
-    const whole = { ...draft, agent: { ...draft.agent, network } };
     const row = {
       id: newId(deps.random),
       assistant,
       agentId: agentId ?? null,
       openedAs: agent?.updatedAt ?? null,
-      change: JSON.stringify(encode(completeDraft, whole)),
+      change,
       createdAt: new Date(now),
       expiresAt: new Date(now + minutes * MINUTE_MS),
     };
     const proposal = { ...row, digest: digestOf(wallet, row) };
-    const agentName = agent?.name ?? checked.value.agent.name;
-    await insertProposal(tx, { ...proposal, owner: wallet, agentName });
+    await insertProposal(tx, { ...proposal, owner: wallet, agentName: agent?.name ?? name });
     await audit(tx, "proposal_made", wallet, proposal, now);
-    return { ...proposal, draft: whole };
+    return { ...proposal, ...proposed };
   });
 }
 
@@ -144,12 +194,12 @@ const ended = () =>
     message: "This proposal can no longer be approved: it has ended, or was approved or declined.",
   });
 
-/** Does what was proposed and ends the proposal in one transaction; returns the saved agent. */
+/** Does what was proposed and ends the proposal in one transaction; returns the agent. */
 export async function approve(
-  deps: AgentDeps,
+  deps: ProposalDeps,
   { id, digest }: { readonly id: string; readonly digest: string },
   session: Session,
-) {
+): Promise<Agent> {
   const { wallet } = session;
   const now = deps.clock.now();
   const proposal = await findProposal(deps.db, wallet, id, now);
@@ -157,21 +207,58 @@ export async function approve(
   if (proposal.digest !== digest) {
     throw new AppError("conflict", { message: "This is not what was proposed. Nothing was done." });
   }
+  const end = async (tx: Db) => {
+    if (!(await endProposal(tx, wallet, id, "approved", now))) throw ended();
+    await audit(tx, "proposal_approved", wallet, proposal, now);
+  };
   const approving: Session = {
     ...session,
     judgeAgain: async (tx) => {
       await session.judgeAgain?.(tx);
-      if (!(await endProposal(tx, wallet, id, "approved", now))) throw ended();
-      await audit(tx, "proposal_approved", wallet, proposal, now);
+      await end(tx);
     },
   };
-  const { agentId, draft, openedAs } = proposal;
+  const { agentId, draft, act, openedAs } = proposal;
+  if (draft === undefined) {
+    if (agentId === null) throw ended();
+    return carryOut(deps, { agentId, act, end }, approving);
+  }
   const updatedAt = openedAs?.toISOString();
   const saved =
     agentId === null
       ? await createCompleteAgent(deps, draft, approving)
       : await updateCompleteAgent(deps, agentId, { ...draft, updatedAt }, approving);
   return saved.agent;
+}
+
+interface Act {
+  readonly agentId: AgentId;
+  readonly act: ProposedAct;
+  /** Ends the proposal. */
+  readonly end: (tx: Db) => Promise<void>;
+}
+
+async function carryOut(
+  deps: ProposalDeps,
+  { agentId, act, end }: Act,
+  approving: Session,
+): Promise<Agent> {
+  switch (act.kind) {
+    case "limits":
+      return setOwnerLimits(deps, agentId, act.limits, approving);
+    case "prompts": {
+      const { buyReportPrompt, sellReportPrompt } = act;
+      return changeAgentFields(deps, agentId, { buyReportPrompt, sellReportPrompt }, approving);
+    }
+    case "auto_trade": {
+      // Turning off only tightens: a proposal that ended although it failed can be made again
+      if (act.autoTrade === "off") await deps.db.transaction().execute(end);
+      await deps.setAutoTrade(agentId, approving, act.autoTrade);
+      const agent = await findAgent(deps.db, agentId);
+      if (agent === null) throw new AppError("not_found");
+      return showAgent(deps, agent);
+    }
+  }
 }
 
 export async function decline(deps: AgentDeps, id: string, { wallet }: Session): Promise<void> {

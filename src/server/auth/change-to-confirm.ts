@@ -8,6 +8,7 @@ import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
 import { channelOf, type NewChannel } from "../../contract/notice-channels/list.ts";
 import type { approveConnection } from "../../contract/connections.ts";
 import type { AssistantScope, createReadToken } from "../../contract/read-tokens.ts";
+import type { ProposedAct } from "../../contract/proposals.ts";
 import type { goLive } from "../../contract/readiness.ts";
 import type { RequestOf, Route, SignedChange } from "../../contract/route.ts";
 import { type OwnerAddress, parseAgentId } from "../../domain/ids.ts";
@@ -111,11 +112,18 @@ async function approvedProposal(asked: Asked): Promise<AskedChange | null> {
   const { id } = asked.parts.params as { readonly id: string };
   const approved = await approvalOf(asked.db, asked.wallet, id, asked.now);
   if (approved === null) return null;
-  const { change, agent, draft } = approved;
-  const call = { ...asked, parts: { ...asked.parts, body: draft } };
-  const changes = agent === null ? null : await PINS.changed_agent?.(agent, call);
+  const { change, agent, draft, act } = approved;
+  const call = { ...asked, parts: { ...asked.parts, body: draft ?? act } };
+  const pins = draft === undefined ? pinsOfAct(act) : PINS.changed_agent;
+  const changes = agent === null ? null : await pins?.(agent, call);
   const pinned = agent === null || changes == null ? null : { ...storedTerms(agent), ...changes };
   return { change: shortened(change), pinned };
+}
+
+/** Returns what the signature of an act pins; turning off and texts of hypotheses pin nothing. */
+function pinsOfAct(act: ProposedAct | undefined): Pins | undefined {
+  if (act?.kind === "limits") return PINS.looser_limits;
+  return act?.kind === "auto_trade" && act.autoTrade === "on" ? PINS.turn_on : undefined;
 }
 
 function shortened(change: string): string {

@@ -138,7 +138,7 @@ function webHandlers(parts: WebParts): Handlers {
     ...exportHandlers(shared),
     ...readTokenHandlers({ readTokens: parts.readTokens }),
     ...connectionHandlers({ connections: parts.connections }),
-    ...proposalHandlers(agents),
+    ...proposalHandlers({ ...agents, setAutoTrade: parts.intake.setAutoTrade }),
     ...readinessHandlers(agents),
     ...practiceHandlers(shared),
     ...walletHandlers(shown),

@@ -63,6 +63,9 @@ const DRAFT = {
 const WHOLE: Readonly<Record<string, object>> = {
   propose_agent: { name: "Proposed", agent: DRAFT },
   propose_change: { change: { interval: "2h" } },
+  propose_auto_trade: { autoTrade: "on" },
+  propose_limits: { limits: { tradesPerDay: 5 } },
+  propose_prompts: { buyReportPrompt: "x", sellReportPrompt: "y" },
   read_candles: { symbol: "SOLUSDT", interval: "1h" },
   preview_condition: { asset: "SOL", interval: "1h", condition: { kind: "every-bars", bars: 2 } },
   simulate: { agent: DRAFT, days: 20 },

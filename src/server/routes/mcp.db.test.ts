@@ -141,6 +141,9 @@ describe("A tool", () => {
     const args: Record<string, Record<string, unknown>> = {
       propose_agent: { name: "Proposed", agent: DRAFT },
       propose_change: { change: { interval: "2h" } },
+      propose_auto_trade: { autoTrade: "on" },
+      propose_limits: { limits: { tradesPerDay: 5 } },
+      propose_prompts: { buyReportPrompt: "x", sellReportPrompt: "y" },
       read_candles: { symbol: "SOLUSDT", interval: "1h" },
       preview_condition: {
         asset: "SOL",
@@ -183,6 +186,42 @@ describe("A tool", () => {
       audit_log: "",
     };
     expect({ ...after, ...same }).toEqual({ ...before, ...same });
+  });
+
+  it("turns an agent on only once the wallet has signed its whole set-up", async () => {
+    const client = await connect(await makeToken([...ASSISTANT_SCOPES]));
+    await database.pool.query("update multisigs set sub_account_id = 1 where agent_id = $1", [
+      ids.agent,
+    ]);
+    await database.pool.query("update agents set sub_account_id = 1 where id = $1", [ids.agent]);
+    const autoTrade = async () => {
+      const { rows } = await database.pool.query("select auto_trade from agents where id = $1", [
+        ids.agent,
+      ]);
+      return rows[0]?.auto_trade as string;
+    };
+    const propose = async (to: "on" | "off") => {
+      const { data } = await ask(client, "propose_auto_trade", { autoTrade: to });
+      const all = await server.send("GET", "/api/proposals", { token: owner.token });
+      return all.body.find(({ id }: { id: string }) => id === data.proposal);
+    };
+    const approve = async (of: { id: string; digest: string }) => {
+      const body = { digest: of.digest };
+      const path = `/api/proposals/${of.id}/approve`;
+      const bare = await server.send("POST", path, { token: owner.token, body });
+      const done = await sendConfirmed(server, owner, "POST", path, body);
+      return { text: bare.body.confirm?.message as string, done };
+    };
+    const on = await propose("on");
+    expect(await autoTrade()).toBe("off");
+    const { text, done } = await approve(on);
+    expect(text).toContain("Turn on auto-trade of the agent");
+    expect(text).toContain("breakout");
+    expect([done.status, await autoTrade()]).toEqual([200, "on"]);
+    expect((await approve(on)).done.status).toBe(409);
+    const off = await approve(await propose("off"));
+    expect(off.text).toContain("Turn off auto-trade");
+    expect([off.done.status, ["off", "stopping"].includes(await autoTrade())]).toEqual([200, true]);
   });
 
   it("reaches no call that changes, reveals a secret or wants a signature", () => {

@@ -1,15 +1,15 @@
-import type { AgentDeps } from "../agents/agent-deps.ts";
 import {
   approve,
   decline,
   listProposals,
   type OpenProposal,
+  type ProposalDeps,
   propose,
 } from "../agents/proposals.ts";
 import type { Handlers } from "../http/handler.ts";
 
 /** Answers the calls that make, show and end what assistants propose. */
-export function proposalHandlers(deps: AgentDeps) {
+export function proposalHandlers(deps: ProposalDeps) {
   return {
     async listProposals({ session }) {
       return (await listProposals(deps.db, session.wallet, deps.clock.now())).map(present);
@@ -30,6 +30,7 @@ const present = ({
   assistant,
   agentId,
   draft,
+  act,
   digest,
   createdAt,
   expiresAt,
@@ -37,7 +38,7 @@ const present = ({
   id,
   assistant,
   ...(agentId === null ? {} : { agentId }),
-  draft,
+  ...(draft === undefined ? { act } : { draft }),
   digest,
   createdAt: createdAt.toISOString(),
   expiresAt: expiresAt.toISOString(),

@@ -359,7 +359,7 @@ function MessageInput(props: MessageInputProps) {
       {image !== undefined && <Picture image={image} onRemove={() => setImage(undefined)} />}
       <div className="relative">
         {takePicture !== null && !isDisabled && image === undefined && (
-          <span className="absolute right-2 top-1 z-1">
+          <span className="absolute right-10 bottom-2.5 z-1">
             <IconButton
               size="small"
               label="Add a picture of the chart"
@@ -382,7 +382,7 @@ function MessageInput(props: MessageInputProps) {
             event.preventDefault();
             void submit();
           }}
-          className={`${CONTROL_STYLE} block field-sizing-content max-h-48 min-h-14 resize-none py-2 pr-12 pl-3`}
+          className={`${CONTROL_STYLE} block field-sizing-content max-h-48 min-h-14 resize-none py-2 pl-3 ${takePicture === null ? "pr-12" : "pr-20"}`}
         />
         {isAnswering ? (
           <button

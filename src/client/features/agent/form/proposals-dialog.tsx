@@ -1,12 +1,19 @@
 import { Sparkles } from "lucide-react";
 import type { Agent } from "../../../../contract/agent.ts";
 import { listAlerts } from "../../../../contract/alerts.ts";
-import { approveProposal, declineProposal, listProposals } from "../../../../contract/proposals.ts";
+import {
+  approveProposal,
+  declineProposal,
+  listProposals,
+  type ProposedAct,
+} from "../../../../contract/proposals.ts";
 import type { ResponseOf } from "../../../../contract/route.ts";
 import { listRules } from "../../../../contract/rules.ts";
 import { DEFAULT_POSITION_SIZE_PERCENT } from "../../../../domain/agent-draft.ts";
 import { MAX_SIGNAL_AGE_SECONDS } from "../../../../domain/freshness.ts";
 import { nameKey } from "../../../../domain/name-key.ts";
+import { ownerLimitName, ownerLimitSize } from "../../../../domain/owner-limit-words.ts";
+import { OWNER_LIMIT_NAMES, toOwnerLimits } from "../../../../domain/owner-limits.ts";
 import { DEFAULT_SLIPPAGE_BPS, formatSlippagePercent } from "../../../../domain/slippage.ts";
 import { DEFAULT_VENUE } from "../../../../domain/venue-id.ts";
 import { closeDialog, openDepositDialog } from "../../../lib/dialogs.ts";
@@ -25,7 +32,7 @@ import { DifferenceList } from "./difference-list.tsx";
 type Proposal = ResponseOf<typeof listProposals>[number];
 
 /** Returns the form as the proposal would save it. */
-function formOfDraft({ draft }: Proposal, before: Agent | null): AgentForm {
+function formOfDraft({ draft }: DraftProposal, before: Agent | null): AgentForm {
   const { agent, alerts, rules } = draft;
   const { venue, network = before?.network ?? "practice" } = agent;
   const slippage =
@@ -123,7 +130,76 @@ interface CardProps {
 }
 
 function ProposalCard({ proposal, agent }: CardProps) {
-  const { assistant, createdAt, expiresAt, draft } = proposal;
+  const { draft, act } = proposal;
+  if (draft !== undefined) return <DraftCard proposal={{ ...proposal, draft }} agent={agent} />;
+  return (
+    <article className="flex flex-col gap-3 text-xs">
+      <CardHead
+        proposal={proposal}
+        title={agent === null ? "Change of an agent" : `Change of ${agent.name}`}
+      />
+      {agent === null || act === undefined ? (
+        <Skeleton className="h-16" />
+      ) : (
+        <ul aria-label="What would be done" className="flex flex-col gap-1">
+          {actWords(act, agent).map((line) => (
+            <li key={line} className="wrap-anywhere whitespace-pre-wrap">
+              {line}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Decision proposal={proposal} isShown={agent !== null && act !== undefined} />
+    </article>
+  );
+}
+
+/** Returns what an act would do, a line each; what the wallet signs says it in full. */
+function actWords(act: ProposedAct, agent: Agent): readonly string[] {
+  switch (act.kind) {
+    case "auto_trade":
+      return [`Auto-trade from ${agent.autoTrade} to ${act.autoTrade}`];
+    case "prompts":
+      return [`Text for buys: ${act.buyReportPrompt}`, `Text for sells: ${act.sellReportPrompt}`];
+    case "limits": {
+      const [before, after] = [toOwnerLimits(agent.limits ?? {}), toOwnerLimits(act.limits)];
+      const changed = OWNER_LIMIT_NAMES.filter((name) => before[name] !== after[name]);
+      if (changed.length === 0) return ["All limits stay as they are"];
+      return changed.map(
+        (name) =>
+          `${ownerLimitName(name)}: from ${ownerLimitSize(name, before[name])} to ${ownerLimitSize(name, after[name])}`,
+      );
+    }
+  }
+}
+
+interface CardHeadProps {
+  readonly proposal: Proposal;
+  readonly title: string;
+  readonly network?: string;
+}
+
+function CardHead({ proposal, title, network }: CardHeadProps) {
+  const { assistant, createdAt, expiresAt } = proposal;
+  return (
+    <header>
+      <h3 className="text-sm font-medium wrap-anywhere">{title}</h3>
+      <p className="text-muted wrap-anywhere">
+        {assistant}, <TimeText at={createdAt} as="short" />. Ends{" "}
+        <TimeText at={expiresAt} as="short" />.{network !== undefined && ` Network: ${network}.`}
+      </p>
+    </header>
+  );
+}
+
+/** A proposal of a whole agent. */
+type DraftProposal = Proposal & { readonly draft: NonNullable<Proposal["draft"]> };
+
+function DraftCard({
+  proposal,
+  agent,
+}: Pick<CardProps, "agent"> & { readonly proposal: DraftProposal }) {
+  const { draft } = proposal;
   const params = { agentId: agent?.id ?? ("" as const) };
   const options = { enabled: agent !== null, staleTime: 0 };
   const alerts = useRead(listAlerts, { params }, options);
@@ -136,15 +212,11 @@ function ProposalCard({ proposal, agent }: CardProps) {
       : alerts.data && rules.data && formOfAgent(agent, alerts.data, rules.data);
   return (
     <article className="flex flex-col gap-3 text-xs">
-      <header>
-        <h3 className="text-sm font-medium wrap-anywhere">
-          {agent === null ? `New agent: ${draft.agent.name}` : `Change of ${agent.name}`}
-        </h3>
-        <p className="text-muted wrap-anywhere">
-          {assistant}, <TimeText at={createdAt} as="short" />. Ends{" "}
-          <TimeText at={expiresAt} as="short" />. Network: {after.network}.
-        </p>
-      </header>
+      <CardHead
+        proposal={proposal}
+        title={agent === null ? `New agent: ${draft.agent.name}` : `Change of ${agent.name}`}
+        network={after.network}
+      />
       {before === undefined || isLost ? (
         <Skeleton className="h-16" />
       ) : (

@@ -17,7 +17,13 @@ import {
   previewCondition,
   simulateDraft,
 } from "../../../../assistant/simulate-tools.ts";
-import { proposeAgent, proposeChange } from "../../../../assistant/propose-tools.ts";
+import {
+  proposeAgent,
+  proposeAutoTrade,
+  proposeChange,
+  proposeLimits,
+  proposePrompts,
+} from "../../../../assistant/propose-tools.ts";
 import type { AnyTool, DataOf } from "../../../../assistant/tool.ts";
 import { displayDecimal, formatShare } from "../../../lib/format.ts";
 import type { ToolResult } from "./answer-text.ts";
@@ -152,8 +158,15 @@ card(simulateDraft, {
   label: ({ days }) => `a simulation of ${days} days`,
   result: simulationResult,
 });
-card(proposeAgent, { label: () => "what it proposes, for you to approve under Proposals" });
-card(proposeChange, { label: () => "what it proposes, for you to approve under Proposals" });
+for (const each of [
+  proposeAgent,
+  proposeChange,
+  proposeAutoTrade,
+  proposeLimits,
+  proposePrompts,
+] as const) {
+  card(each, { label: () => "what it proposes, for you to approve under Proposals" });
+}
 
 /** Returns how an answer of a tool is told; one without a card is named by its title. */
 export function toldOf(tool: AnyTool, data: unknown, args: Readonly<Record<string, unknown>>) {
