@@ -85,7 +85,7 @@ async function talk(trader: Trader, chatId: ChatId) {
 
 /** Saves what is on screen in both themes, once header and chat are whole. */
 async function take(page: Page, name: string) {
-  await expect(page.getByText("Exposure:")).toBeVisible(SLOW);
+  await expect(page.getByText("Exposure:").filter({ visible: true }).first()).toBeVisible(SLOW);
   await expect(page.getByText("No source:", { exact: false })).toBeVisible(SLOW);
   for (const theme of ["dark", "light"] as const) {
     await page.emulateMedia({ colorScheme: theme });

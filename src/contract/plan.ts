@@ -104,7 +104,7 @@ export const plan = renamed(
     maxPosition: z.optional(whole),
     /** Bars until the position is closed. */
     hold: z.optional(whole),
-    /** Whether an entry whose stop could not be placed within 30 seconds is closed; absent: true. */
+    /** Whether an entry whose stop had no level within 30 seconds is closed; absent: true. */
     closeWithoutStop: z.optional(z.boolean()),
   }),
   { maxPosition: "maxPositionPercent", hold: "holdBars" },

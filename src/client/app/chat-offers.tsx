@@ -24,7 +24,8 @@ export default function ChatOffers() {
   return (
     <div className="flex max-w-72 flex-col gap-2">
       <p className="text-xs text-muted">
-        Answers need the key of an AI provider. These work without one:
+        “What did you trade today?” is answered without a key, other questions need that of an AI
+        provider. These work too:
       </p>
       <ul aria-label="Without a key" className="flex flex-col gap-1.5">
         {offers.map(({ Icon, label, run }) => (

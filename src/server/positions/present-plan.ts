@@ -27,6 +27,7 @@ export async function readShownPlan(
   if (row.position === null) return { kept: "watched", targets: [] };
   const { position } = row;
   const { restsAt, missingSinceMs } = row.protection;
+  const isMissing = missingSinceMs !== null && nowMs - missingSinceMs > UNWATCHED_AFTER_MS;
   const { protective } = demandOf(
     plan,
     { ...position, addsDone: row.addsDone, barsHeld: 0 },
@@ -35,7 +36,7 @@ export async function readShownPlan(
   const price = (units: bigint) => formatDecimal(units, PRICE_DECIMALS);
   const lookedAtMs = (await readLook(db, { network, venue, marketId })) ?? position.openedAtMs;
   return {
-    kept: restsAt !== null ? "resting" : "watched",
+    kept: restsAt !== null && !isMissing ? "resting" : "watched",
     ...stopOf(),
     targets: protective.flatMap(({ key, triggerPrice }) =>
       key === "stop" ? [] : [{ target: Number(key.slice(-1)), price: price(triggerPrice) }],
@@ -46,10 +47,7 @@ export async function readShownPlan(
     ...(row.unprotectedSinceMs !== null && {
       withoutStopSince: new Date(row.unprotectedSinceMs).toISOString(),
     }),
-    ...(missingSinceMs !== null &&
-      nowMs - missingSinceMs > UNWATCHED_AFTER_MS && {
-        notRestingSince: new Date(missingSinceMs).toISOString(),
-      }),
+    ...(isMissing && { notRestingSince: new Date(missingSinceMs).toISOString() }),
   };
 
   function stopOf(): Pick<ShownPlan, "stop"> {

@@ -415,6 +415,25 @@ describe("a stop while something fails", () => {
     expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
   });
 
+  it("that cannot be moved stays where it rests, which the owner reads", async () => {
+    await open();
+    const [before] = await prices();
+    await world.chain.setExchangePaused(true);
+    await savePlan(world, { stop: { at: percent(100) } });
+    await world.run();
+    const shown = () => readShownPlan(world.database.db, world.agentId, world.clock.now());
+    expect(await shown()).toMatchObject({ kept: "resting" });
+    world.clock.advance(31_000);
+    await world.run();
+    expect(await shown()).toMatchObject({ kept: "watched", notRestingSince: expect.any(String) });
+    expect(await prices()).toEqual([before]);
+    await world.chain.setExchangePaused(false);
+    world.clock.advance(6_000);
+    await world.run();
+    expect(await shown()).toMatchObject({ kept: "resting" });
+    expect(await prices()).not.toEqual([before]);
+  });
+
   it("is not placed while the exchange refuses it, which the owner reads, and then is", async () => {
     await world.fire("long");
     await world.run();

@@ -7,7 +7,7 @@ import { listSignals } from "../../../contract/signals.ts";
 import { isBuiltIn } from "../../../domain/network.ts";
 import { useActionContext } from "../../actions/action-context.ts";
 import { firstHeard } from "../../features/agent/signals/heard-alert.ts";
-import { openAgentDialog, openDepositDialog } from "../../lib/dialogs.ts";
+import { openAgentDialog, openDepositDialog, useDialogs } from "../../lib/dialogs.ts";
 import { useMedia } from "../../lib/use-media.ts";
 import { useSessionStatus } from "../../lib/session.ts";
 import { deploymentQuery, offersNetwork } from "../../queries/deployment.ts";
@@ -144,16 +144,27 @@ interface FirstStepsProps {
   readonly onDone: (() => void) | null;
 }
 
+/** Time in which a closing dialog has given the focus back, in milliseconds. */
+const AFTER_DIALOG_MS = 300;
+
 /** List of the steps. The focus goes to a new step's button when the former one's is gone. */
 function FirstSteps({ steps, currentIndex, hasAgent, takesFocus, onDone }: FirstStepsProps) {
   const current = useRef<HTMLLIElement>(null);
   const done = useRef<HTMLButtonElement>(null);
   const isOver = onDone !== null;
+  const isDialogOpen = useDialogs().open.kind !== "none";
   useEffect(() => {
-    if (!takesFocus || document.activeElement !== document.body) return;
-    const next = isOver ? done.current : current.current?.querySelector("button");
-    next?.focus({ preventScroll: true });
-  }, [currentIndex, takesFocus, isOver]);
+    if (!takesFocus || isDialogOpen) return;
+    const take = () => {
+      if (document.activeElement !== document.body) return;
+      const next = isOver ? done.current : current.current?.querySelector("button");
+      next?.focus({ preventScroll: true });
+    };
+    take();
+    // A dialog that closes gives the focus back some frames later, to a button that may be gone
+    const timer = setTimeout(take, AFTER_DIALOG_MS);
+    return () => clearTimeout(timer);
+  }, [currentIndex, takesFocus, isOver, isDialogOpen]);
   return (
     <Card aria-labelledby="get-started">
       <h2 id="get-started" className="text-lg font-semibold">

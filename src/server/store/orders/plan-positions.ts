@@ -41,7 +41,7 @@ export interface Protection {
   readonly landed: SentProtection | null;
   /** Trigger price of the stop that rested when the account was read last; null for none. */
   readonly restsAt: bigint | null;
-  /** Since when a stop should rest that does not, Unix milliseconds. */
+  /** Since when the stop that should rest does not, or another one does, Unix milliseconds. */
   readonly missingSinceMs: number | null;
 }
 

@@ -103,8 +103,13 @@ async function leave(
   const state = given ?? (await readAccount(deps, ready));
   const found = await protect(deps, ready, row, { state, stop: null });
   if (found === null) return over(atMs, row);
-  const { protection, rested } = found;
-  if (rested === undefined && protection.sent === null && protection.restsAt === null) {
+  const { protection, rested, hasFailed = false } = found;
+  if (
+    !hasFailed &&
+    rested === undefined &&
+    protection.sent === null &&
+    protection.restsAt === null
+  ) {
     return over(atMs, row);
   }
   const dueAtMs = found.watched === undefined ? atMs + LOOK_AFTER_FAILURE_MS : atMs;
@@ -163,7 +168,8 @@ async function lookAt(
   });
   const stop = protective.find(({ key }) => key === "stop") ?? null;
   const found = await protect(deps, ready, row, { state, stop });
-  const isMissing = found !== null && found.protection.missingSinceMs !== null;
+  const isMissing =
+    found !== null && (found.hasFailed === true || found.protection.missingSinceMs !== null);
   const unprotectedSinceMs = lacksStop ? (row.unprotectedSinceMs ?? position.openedAtMs) : null;
   const change: Change = {
     atMs,

@@ -42,6 +42,8 @@ export interface Protected {
   readonly feeLamports?: bigint;
   /** A stop that was triggered. */
   readonly rested?: RestedOrder;
+  /** Something did not answer or was refused: the lane looks again soon. */
+  readonly hasFailed?: true;
 }
 
 /** A venue that keeps orders until a price is reached. */
@@ -90,7 +92,10 @@ export async function protect(
       const detail = { err: error, agentId: ready.record.id };
       deps.log[isRefusal ? "debug" : "error"](detail, "stop not placed");
     }
-    return { protection: { ...protection, missingSinceMs: missingSince(asked, null) } };
+    // Of a node that does not answer nothing is known
+    const isAway = error instanceof ChainUnavailableError;
+    const missingSinceMs = missingSince(asked, isAway ? protection.restsAt : null);
+    return { protection: { ...protection, missingSinceMs }, hasFailed: true };
   }
 }
 
@@ -102,10 +107,15 @@ async function change(asked: Asked): Promise<Protected> {
   if (sent !== null) {
     const end = await endOf(chain, sent);
     if (end === null) return { protection: row.protection, watched: watchOf(chain, sent) };
-    if (end.slot !== null && state.slot < end.slot) {
+    if (end.slot === null) {
+      // Not tried again at once: what the exchange refuses it would refuse again
+      const missingSinceMs = missingSince(asked, null);
+      return { protection: { ...row.protection, sent: null, missingSinceMs }, hasFailed: true };
+    }
+    if (state.slot < end.slot) {
       throw new ChainUnavailableError("The node has not seen the protective orders yet");
     }
-    if (end.slot !== null) landed = sent;
+    landed = sent;
   }
   const rests = (await venue.protectiveOrders(ready.account)).find(
     (order) => order.isOurs && order.marketId === marketId && order.key === "stop",
@@ -181,11 +191,12 @@ async function signChange(
     },
     built,
   );
-  const missingSinceMs = missingSince({ deps, row, stop }, now.restsAt);
+  // What rests is another stop, or none, until this has landed
+  const missingSinceMs = missingSince({ deps, row, stop }, null);
   if (simulation?.error?.kind === "instruction") {
     const { error } = simulation;
     deps.log.debug({ agentId: record.id, error }, "stop refused by the venue");
-    return { protection: { ...now, missingSinceMs: missingSinceMs ?? deps.clock.now() } };
+    return { protection: { ...now, missingSinceMs }, hasFailed: true };
   }
   const sent: SentProtection = {
     ...signed,

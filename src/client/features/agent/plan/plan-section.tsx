@@ -96,7 +96,7 @@ export default function PlanSection({ plan, sides, isResting, fault, onChange }:
       {shown.stop && (
         <>
           <Switch
-            label="Close an entry whose stop is not placed in 30 s"
+            label="Close an entry whose stop has no level in 30 s"
             checked={shown.closeWithoutStop !== false}
             onCheckedChange={(isOn) => change({ closeWithoutStop: isOn ? undefined : false })}
           />

@@ -1,0 +1,33 @@
+import { expect } from "@playwright/test";
+import { createTrader } from "../test/trader.ts";
+import { openAs } from "./page.ts";
+import { test } from "./running-product.ts";
+
+test("the header says that the stop of a perpetuals position rests at the exchange", async ({
+  page,
+  running: { product },
+}) => {
+  test.setTimeout(120_000);
+  const trader = await createTrader(product.url);
+  await trader.takePracticeMoney("5", "1000");
+  const agent = await trader.createAgent("Stopped ** SOL-1h", { stopPercent: 3 });
+  await openAs(page, trader, `${product.url}/chat/${agent.chatId}?tab=trade-log`);
+  expect((await agent.fire("enter", new Date().toISOString())).status).toBeLessThan(300);
+  const header = page.getByRole("banner");
+  const visible = (text: RegExp | string) => header.getByText(text).filter({ visible: true });
+  await expect(visible(/Stop: /).first()).toBeVisible({ timeout: 30_000 });
+  await expect(visible(/· resting/).first()).toBeVisible({ timeout: 30_000 });
+  await expect(
+    header.getByTitle("Rests at the exchange. Holds while this server is off.").first(),
+  ).toBeVisible();
+  for (const width of [1440, 390]) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      if (process.env["PLAN_PICTURES"] === undefined) continue;
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({
+        path: `${process.env["PLAN_PICTURES"]}/header-${width}-${colorScheme}.png`,
+      });
+    }
+  }
+});
