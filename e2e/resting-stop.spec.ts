@@ -18,7 +18,7 @@ test("the header says that the stop of a perpetuals position rests at the exchan
   await expect(visible(/Stop: /).first()).toBeVisible({ timeout: 30_000 });
   await expect(visible(/· resting/).first()).toBeVisible({ timeout: 30_000 });
   await expect(
-    header.getByTitle("Rests at the exchange. Holds while this server is off.").first(),
+    header.getByTitle(/^Rests at the exchange, which is part of this server here/).first(),
   ).toBeVisible();
   for (const width of [1440, 390]) {
     for (const colorScheme of ["light", "dark"] as const) {

@@ -1,3 +1,4 @@
+import { isBuiltIn, type Network } from "../network.ts";
 import type { Side } from "../position.ts";
 import type { Adds, Distance, Plan, Stop, Target } from "./plan.ts";
 
@@ -78,8 +79,10 @@ export function planSentences(plan: Plan, sides: PlanSides): string[] {
 /** Returns a plan on one line, the same for any side, as an owner signs it. */
 export const planText = (plan: Plan): string => planSentences(plan, ["long", "short"]).join(" ");
 
-/** Where the stop of a position is kept, as its owner reads it. */
-export const KEPT_WORDS = {
-  watched: "Watched by this server. Does not hold while it is off.",
-  resting: "Rests at the exchange. Holds while this server is off.",
-} as const;
+/** Returns where the stop of a position is kept, as its owner reads it. */
+export function keptWords(kept: "watched" | "resting", network: Network): string {
+  if (kept === "watched") return "Watched by this server. Does not hold while it is off.";
+  return isBuiltIn(network)
+    ? "Rests at the exchange, which is part of this server here and stands still while it is off."
+    : "Rests at the exchange. Holds while this server is off.";
+}

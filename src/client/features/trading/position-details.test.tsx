@@ -22,6 +22,7 @@ const show = (plan: ShownPlan) =>
         available: true,
         plan,
       }}
+      network="mainnet"
       isStale={false}
     />,
   ).container;

@@ -1,5 +1,6 @@
 import type { PositionSummary } from "../../../contract/trade.ts";
-import { KEPT_WORDS } from "../../../domain/plan/plan-words.ts";
+import type { Network } from "../../../domain/network.ts";
+import { keptWords } from "../../../domain/plan/plan-words.ts";
 import { Figure } from "../../ui/figure.tsx";
 import { Named } from "../../ui/named.tsx";
 import { useTimes } from "../../lib/time-zone.ts";
@@ -7,16 +8,18 @@ import { useTimes } from "../../lib/time-zone.ts";
 /** The trading key's limits where they bind, and what a perpetual position costs and risks. */
 export default function PositionDetails({
   position,
+  network,
   isStale,
 }: {
   readonly position: PositionSummary;
+  readonly network: Network;
   readonly isStale: boolean;
 }) {
   const { limitLeft, entryLimit, exposure, fundingPerHour: funding, liquidationPrice } = position;
   const { plan } = position;
   return (
     <>
-      {plan !== undefined && <PlanLevels plan={plan} isStale={isStale} />}
+      {plan !== undefined && <PlanLevels plan={plan} network={network} isStale={isStale} />}
       {limitLeft !== undefined && (
         <Named
           term="Left today: "
@@ -66,10 +69,8 @@ export default function PositionDetails({
   );
 }
 
-const KEPT = {
-  ...KEPT_WORDS,
-  none: "The plan does not speak of this position: you stopped its closing, or the agent was off.",
-} as const;
+const NOT_KEPT =
+  "The plan does not speak of this position: you stopped its closing, or the agent was off.";
 
 const STOPPED_BY = {
   stop: "Stop: ",
@@ -80,8 +81,10 @@ const STOPPED_BY = {
 /** The stop and the next target, and what keeps them. What is wrong with them is said, not only shown. */
 function PlanLevels({
   plan: { kept, stop, targets, unwatchedSince, withoutStopSince, notRestingSince },
+  network,
   isStale,
 }: {
+  readonly network: Network;
   readonly plan: NonNullable<PositionSummary["plan"]>;
   readonly isStale: boolean;
 }) {
@@ -89,7 +92,7 @@ function PlanLevels({
   const [next] = targets;
   if (kept === "none") {
     return (
-      <Named term="Plan: " title={KEPT.none}>
+      <Named term="Plan: " title={NOT_KEPT}>
         <span className="text-warn">not kept</span>
       </Named>
     );
@@ -97,13 +100,13 @@ function PlanLevels({
   return (
     <>
       {stop !== undefined && (
-        <Named term={STOPPED_BY[stop.by]} title={KEPT[kept]}>
+        <Named term={STOPPED_BY[stop.by]} title={keptWords(kept, network)}>
           <Figure value={stop.price} price prefix="$" stale={isStale} />
           <span className="text-muted"> · {kept}</span>
         </Named>
       )}
       {next !== undefined && (
-        <Named term={`Target ${next.target}: `} title={KEPT.watched}>
+        <Named term={`Target ${next.target}: `} title={keptWords("watched", network)}>
           <Figure value={next.price} price prefix="$" stale={isStale} />
         </Named>
       )}

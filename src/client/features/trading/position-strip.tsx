@@ -64,7 +64,7 @@ export function PositionStrip({ agent }: { readonly agent: Agent }) {
         </Named>
         {shown !== undefined && (
           <Suspense fallback={null}>
-            <PositionDetails position={shown} isStale={isError} />
+            <PositionDetails position={shown} network={agent.network} isStale={isError} />
           </Suspense>
         )}
       </dl>

@@ -153,6 +153,7 @@ export function RulesTab(props: RulesTabProps) {
         <PlanSection
           plan={form.plan}
           sides={sidesOf(form)}
+          network={form.network}
           isResting={form.venue !== "" && VENUE_PROFILES[form.venue].keepsStops}
           fault={planFault(form)}
           onChange={(plan) => change({ kind: "plan", plan })}

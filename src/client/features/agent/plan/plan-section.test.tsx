@@ -32,6 +32,7 @@ function Page() {
       plan={form.plan}
       sides={["long"]}
       isResting={false}
+      network="practice"
       fault={planFault(form)}
       onChange={(plan) => setForm(reduceAgentForm(form, { kind: "plan", plan }))}
     />
@@ -40,26 +41,32 @@ function Page() {
 
 const line = (name: string) => screen.getByRole("listitem", { name: `Plan: ${name}` });
 
-it("says that a stop rests at the exchange where it does, and what is watched all the same", () => {
-  last.form = reduceAgentForm(FORM, {
-    kind: "plan",
-    plan: { stop: { at: { kind: "percent", bps: 300 } } },
-  });
-  render(
-    <PlanSection
-      plan={last.form.plan}
-      sides={["long"]}
-      isResting
-      fault={null}
-      onChange={() => {}}
-    />,
-  );
-  expect(
-    screen.getByText(
-      `The stop: Rests at the exchange. Holds while this server is off. All else: ${WATCHED}`,
-    ),
-  ).toBeTruthy();
-});
+it.each([
+  ["mainnet", "Rests at the exchange. Holds while this server is off."],
+  [
+    "practice",
+    "Rests at the exchange, which is part of this server here and stands still while it is off.",
+  ],
+] as const)(
+  "says on %s what a stop at the exchange is worth, and what is watched",
+  (network, words) => {
+    last.form = reduceAgentForm(FORM, {
+      kind: "plan",
+      plan: { stop: { at: { kind: "percent", bps: 300 } } },
+    });
+    render(
+      <PlanSection
+        plan={last.form.plan}
+        sides={["long"]}
+        isResting
+        network={network}
+        fault={null}
+        onChange={() => {}}
+      />,
+    );
+    expect(screen.getByText(`The stop: ${words} All else: ${WATCHED}`)).toBeTruthy();
+  },
+);
 
 it("is written as sentences, saved as the contract says and removed line by line", async () => {
   const user = userEvent.setup();

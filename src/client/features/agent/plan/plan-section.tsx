@@ -1,8 +1,9 @@
 import { Plus, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
+import type { Network } from "../../../../domain/network.ts";
 import type { PlanFault } from "../../../../domain/plan/check-plan.ts";
 import type { Adds, Plan, Stop, Target, TargetDistance } from "../../../../domain/plan/plan.ts";
-import { KEPT_WORDS, losingSide, type PlanSides } from "../../../../domain/plan/plan-words.ts";
+import { keptWords, losingSide, type PlanSides } from "../../../../domain/plan/plan-words.ts";
 import { Button } from "../../../ui/button.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { Select } from "../../../ui/select.tsx";
@@ -16,6 +17,7 @@ interface PlanSectionProps {
   readonly sides: PlanSides;
   /** The stop rests at the exchange. */
   readonly isResting: boolean;
+  readonly network: Network;
   /** First fault; null while the plan can be saved. */
   readonly fault: PlanFault | null;
   readonly onChange: (plan: Plan | null) => void;
@@ -24,7 +26,8 @@ interface PlanSectionProps {
 type FaultOf = (field: string) => string | null;
 
 /** What an agent does with a position once it is open, as sentences with fields. */
-export default function PlanSection({ plan, sides, isResting, fault, onChange }: PlanSectionProps) {
+export default function PlanSection(props: PlanSectionProps) {
+  const { plan, sides, isResting, network, fault, onChange } = props;
   const shown = plan ?? {};
   const faultOf: FaultOf = (field) => (fault?.field === field ? fault.message : null);
   const change = (parts: { readonly [Part in keyof Plan]: Plan[Part] | undefined }) => {
@@ -101,8 +104,8 @@ export default function PlanSection({ plan, sides, isResting, fault, onChange }:
             onCheckedChange={(isOn) => change({ closeWithoutStop: isOn ? undefined : false })}
           />
           <p className="text-xs text-muted">
-            {isResting ? `The stop: ${KEPT_WORDS.resting} All else: ` : ""}
-            {KEPT_WORDS.watched}
+            {isResting ? `The stop: ${keptWords("resting", network)} All else: ` : ""}
+            {keptWords("watched", network)}
           </p>
         </>
       )}
