@@ -1,5 +1,5 @@
 import { ExternalLink } from "lucide-react";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { useStore } from "zustand";
 import { forgetAiKey, isKeyOfTab, readAiKey, saveAiKey } from "../../lib/ai/ai-key.ts";
 import {
@@ -34,6 +34,7 @@ import { describeProblem } from "../../lib/problem.ts";
 /** Dialog for the user's AI key; states where it is sent. The key stays in this browser. */
 export default function ApiKeyDialog() {
   const [key, setKey] = useState("");
+  const formId = useId();
   const [isForTabOnly, setForTabOnly] = useState(isKeyOfTab);
   const [hasKey, setHasKey] = useState(() => readAiKey() !== null);
   const choice = useStore(aiChoice);
@@ -70,7 +71,7 @@ export default function ApiKeyDialog() {
             </Button>
           )}
           <Button onClick={closeDialog}>Cancel</Button>
-          <Button tone="primary" disabled={typed === ""} onClick={save}>
+          <Button tone="primary" type="submit" form={formId} disabled={typed === ""}>
             Save Key
           </Button>
         </>
@@ -78,6 +79,7 @@ export default function ApiKeyDialog() {
     >
       <div className="flex flex-col gap-4">
         <form
+          id={formId}
           className="flex flex-col gap-3"
           onSubmit={(event) => {
             event.preventDefault();
