@@ -64,6 +64,7 @@ function drawProduct({ candles, trades }: Data): Draw {
       comparisons: [],
       indicators: [],
       levels: [],
+      firings: [],
       trades: placeTrades(trades, ordered),
       marks: [],
       view: null,

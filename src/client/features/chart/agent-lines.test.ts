@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AlertCondition, Operand } from "../../../domain/condition/condition.ts";
 import type { Bar } from "../../../strategy/bar.ts";
-import { indicatorLines, timeframeOfInterval } from "./agent-lines.ts";
+import { firingsOf, indicatorLines, timeframeOfInterval } from "./agent-lines.ts";
 import type { Candle } from "./candle.ts";
 
 const HOUR = 3_600;
@@ -108,4 +108,34 @@ describe("the timeframe of an interval", () => {
   ] as const)("of %s is %s", (interval, timeframe) =>
     expect(timeframeOfInterval(interval)).toBe(timeframe),
   );
+});
+
+describe("firings of the agent's conditions", () => {
+  const condition = when({ kind: "price", field: "close" } as Operand, number(15));
+  const named = [
+    { alertKey: "above 15", condition },
+    {
+      alertKey: "above 16",
+      condition: when({ kind: "price", field: "close" } as Operand, number(16)),
+    },
+  ];
+  const warmed: readonly Bar[] = Array.from({ length: 240 }, (_, at) => ({
+    openTimeMs: (at - 230) * HOUR * 1_000,
+    closeTimeMs: (at - 229) * HOUR * 1_000,
+    open: 1,
+    high: 1,
+    low: 1,
+    close: 20,
+    volume: 1,
+  }));
+
+  it("stand on the closed candles they fire on, several under one mark, and not on the newest", () => {
+    expect(firingsOf(named, warmed, candles, 60)).toEqual([
+      { time: 13 * HOUR, text: "above 15, above 16" },
+    ]);
+  });
+
+  it("are none until the conditions are warmed up", () => {
+    expect(firingsOf(named, before, candles, 60)).toEqual([]);
+  });
 });

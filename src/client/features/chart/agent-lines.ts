@@ -14,7 +14,11 @@ import {
 import { CLOSE, HIGH, LOW, OPEN, OPEN_TIME, VOLUME } from "../../../domain/indicators/indicator.ts";
 import { parseInterval } from "../../../domain/interval.ts";
 import type { Bar } from "../../../strategy/bar.ts";
-import { warmUpBars } from "../../../strategy/evaluate-conditions.ts";
+import {
+  createConditionEvaluator,
+  type NamedCondition,
+  warmUpBars,
+} from "../../../strategy/evaluate-conditions.ts";
 import { comparisonsOf, operandsOf } from "../../../strategy/warm-up.ts";
 import { symbolOf } from "../../../venues/profiles.ts";
 import { sizeDecimals, displayDecimal } from "../../lib/format.ts";
@@ -22,7 +26,7 @@ import { candleHistoryQuery } from "../../queries/candle-history.ts";
 import { useRead } from "../../queries/read.ts";
 import type { Candle } from "./candle.ts";
 import { HUE_STEP } from "./comparison.ts";
-import type { IndicatorLine, PriceLevel } from "./picture.ts";
+import type { IndicatorLine, PlacedFiring, PriceLevel } from "./picture.ts";
 import { CHART_POLL_MS } from "./position-line.tsx";
 import { type Timeframe, timeframeOf, type TimeframeId } from "./timeframe.ts";
 import type { ChartData } from "./use-chart-data.ts";
@@ -141,7 +145,34 @@ function pointsOf(operand: IndicatorOperand, before: readonly Bar[], candles: re
   });
 }
 
-const NO_LINES: readonly IndicatorLine[] = [];
+/**
+ * Returns where conditions fire on the closed candles, by the code that fires alerts; those that need a position do not.
+ * The newest candle is not closed yet.
+ */
+export function firingsOf(
+  conditions: readonly NamedCondition[],
+  before: readonly Bar[],
+  candles: readonly Candle[],
+  intervalMinutes: number,
+): readonly PlacedFiring[] {
+  const evaluator = createConditionEvaluator(conditions, intervalMinutes);
+  const firstMs = (candles[0]?.time ?? 0) * 1_000;
+  for (const bar of before) if (bar.openTimeMs < firstMs) evaluator.next(bar);
+  return candles.slice(0, -1).flatMap((candle) => {
+    const closeTimeMs = candle.time * 1_000 + intervalMinutes * MINUTE_MS;
+    const fired = evaluator.next({ ...barOf(candle), closeTimeMs });
+    const text = fired.map(({ alertKey }) => alertKey).join(", ");
+    return fired.length === 0 ? [] : [{ time: candle.time, text }];
+  });
+}
+
+/** What an agent's conditions put on the chart. */
+interface AgentLines {
+  readonly indicators: readonly IndicatorLine[];
+  readonly firings: readonly PlacedFiring[];
+}
+
+const NO_LINES: AgentLines = { indicators: [], firings: [] };
 const MINUTE_MS = 60_000;
 
 /** Returns whether the candles of a timeframe are the agent's bars. */
@@ -150,25 +181,27 @@ const areBars = (agent: Agent, timeframe: Timeframe): boolean =>
   timeframe.id !== "1M" &&
   (parseInterval(agent.interval)?.minutes ?? 0) * 60 === timeframe.candleSeconds;
 
-/** Lines of the indicators that the agent's conditions name; none where the candles are not its bars. */
+/** Indicators that the agent's conditions name, and where these fire; none where the candles are not its bars. */
 export function useAgentLines(
   agent: Agent | null,
   data: ChartData,
   asset: string,
   theme: "light" | "dark",
-): readonly IndicatorLine[] {
+): AgentLines {
   const isShown = agent !== null && data.state === "ready" && areBars(agent, data.timeframe);
   const alerts = useRead(
     listAlerts,
     { params: { agentId: agent?.id ?? "" } },
     { enabled: isShown },
   ).data;
-  const conditions = useMemo(
-    () => (alerts ?? []).flatMap(({ condition }) => (condition === undefined ? [] : [condition])),
+  const named = useMemo(
+    () =>
+      (alerts ?? []).flatMap(({ name, condition }) =>
+        condition === undefined ? [] : [{ alertKey: name, condition }],
+      ),
     [alerts],
   );
   const intervalMinutes = data.timeframe.candleSeconds / 60;
-  const named = conditions.map((condition) => ({ alertKey: "", condition }));
   const toMs = (data.candles[0]?.time ?? 0) * 1_000;
   const warmUpMs =
     Math.ceil(warmUpBars(named, intervalMinutes) * 1.1) * intervalMinutes * MINUTE_MS;
@@ -180,15 +213,16 @@ export function useAgentLines(
       fromMs: Math.max(0, toMs - warmUpMs),
       toMs,
     }),
-    enabled: isShown && toMs > 0 && namedIndicators(conditions).length > 0,
+    enabled: isShown && toMs > 0 && named.length > 0,
   }).data;
-  return useMemo(
-    () =>
-      isShown && before !== undefined
-        ? indicatorLines(conditions, before.bars, data.candles, theme)
-        : NO_LINES,
-    [isShown, conditions, before, data.candles, theme],
-  );
+  return useMemo(() => {
+    if (!isShown || before === undefined) return NO_LINES;
+    const conditions = named.map(({ condition }) => condition);
+    return {
+      indicators: indicatorLines(conditions, before.bars, data.candles, theme),
+      firings: firingsOf(named, before.bars, data.candles, intervalMinutes),
+    };
+  }, [isShown, named, before, data.candles, intervalMinutes, theme]);
 }
 
 const NO_LEVELS: readonly PriceLevel[] = [];

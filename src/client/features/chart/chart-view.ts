@@ -65,12 +65,17 @@ function addMain(chart: IChartApi, picture: ChartPicture): ISeriesApi<SeriesType
     : chart.addSeries(LineSeries, { ...options, lineWidth: 2, color: picture.palette.line });
 }
 
-function markersOf({ trades, marks, palette }: ChartPicture) {
+function markersOf({ trades, marks, firings, palette }: ChartPicture) {
   const { buy, sell, other, line } = palette;
   const colours = { up: buy, down: sell, other };
   return [
     ...toMarkers(trades, colours),
     ...toPreviewMarkers(marks, { ...colours, fired: line }),
+    // Their names are in the legend: a condition may fire on many bars in a row
+    ...toPreviewMarkers(
+      firings.map(({ time }) => ({ time, kind: "fired", text: "" })),
+      { ...colours, fired: line },
+    ),
   ].toSorted((a, b) => a.time - b.time);
 }
 
@@ -89,7 +94,11 @@ function differences(old: ChartPicture | undefined, next: ChartPicture) {
     areNewIndicators: old?.indicators !== next.indicators,
     areNewLevels: isNewKind || isNewTheme || old.levels !== next.levels,
     areNewMarkers:
-      isNewKind || isNewTheme || old.trades !== next.trades || old.marks !== next.marks,
+      isNewKind ||
+      isNewTheme ||
+      old.trades !== next.trades ||
+      old.marks !== next.marks ||
+      old.firings !== next.firings,
   };
 }
 

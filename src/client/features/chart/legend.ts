@@ -66,6 +66,9 @@ export function readLegend(picture: ChartPicture, cursor: ChartCursor): Legend |
       ...picture.marks
         .filter((mark) => mark.time === time)
         .map(({ kind, text }) => (text === "" ? kind : text)),
+      ...picture.firings
+        .filter((firing) => firing.time === time)
+        .map(({ text }) => `${text} fires`),
     ],
   };
 }

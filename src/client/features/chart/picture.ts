@@ -22,6 +22,13 @@ export interface IndicatorLine {
   readonly points: readonly { readonly time: number; readonly value: number }[];
 }
 
+/** Closed candle on which alerts of the agent's conditions fire. */
+export interface PlacedFiring {
+  readonly time: number;
+  /** Names of the alerts. */
+  readonly text: string;
+}
+
 /** A price of the agent's open position: its entry, what its plan waits for, its liquidation. */
 export interface PriceLevel {
   /** A float for drawing only. */
@@ -41,6 +48,7 @@ export interface ChartPicture {
   /** Comparison lines; when not empty, prices are in percent of the first visible candle. */
   readonly comparisons: readonly ComparisonLine[];
   readonly indicators: readonly IndicatorLine[];
+  readonly firings: readonly PlacedFiring[];
   /** The entry first; empty while flat or unknown. */
   readonly levels: readonly PriceLevel[];
   readonly trades: readonly PlacedTrade[];

@@ -172,6 +172,7 @@ describe("legend and words", () => {
   const picture: ChartPicture = {
     indicators: [],
     levels: [],
+    firings: [{ time: START + HOUR, text: "trend up" }],
     key: "k",
     candleSeconds: HOUR,
     candles: hours(3),
@@ -197,6 +198,7 @@ describe("legend and words", () => {
   it("describe the candle under the cursor with its trades, without a price where there is none", () => {
     expect(readLegend(picture, { time: START + HOUR, fromTime: null })?.trades).toEqual([
       "BUY 0.5",
+      "trend up fires",
     ]);
     const first = readLegend(picture, { time: START, fromTime: null });
     expect(first?.comparisons[0]?.change).toBeNull();
@@ -209,7 +211,7 @@ describe("legend and words", () => {
   it("read a candle out", () => {
     const legend = readLegend(picture, { time: START + HOUR, fromTime: null })!;
     expect(describeCandle(legend, HOUR, picture.times)).toBe(
-      "21 Nov 2026, 01:00, open 100.00, high 200.00, low 50.00, close 101.00, +1.00%, volume 10, BTC +0.00%, BUY 0.5",
+      "21 Nov 2026, 01:00, open 100.00, high 200.00, low 50.00, close 101.00, +1.00%, volume 10, BTC +0.00%, BUY 0.5, trend up fires",
     );
   });
 

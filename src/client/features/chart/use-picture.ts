@@ -63,7 +63,7 @@ export function usePicture(parts: PictureParts): ChartPicture {
   );
   // Prices in percent have no place for lines in dollars
   const ownAgent = preview === null && lines.length === 0 ? agent : null;
-  const indicators = useAgentLines(ownAgent, data, asset, theme);
+  const { indicators, firings } = useAgentLines(ownAgent, data, asset, theme);
   const levels = usePositionLevels(isSample ? null : ownAgent);
   return useMemo(
     () => ({
@@ -72,6 +72,7 @@ export function usePicture(parts: PictureParts): ChartPicture {
       candleSeconds,
       kind,
       indicators,
+      firings,
       levels,
       trades,
       marks: preview?.marks ?? NO_MARKS,
