@@ -228,7 +228,7 @@ test("an agent on Jupiter swaps within limits that follow its asset, and the own
   await newcomer.createAgent({ venue: "Jupiter", asset: "ETH" });
   await expect(dialog.getByText(/1 of 1/)).toBeVisible();
   await expect(dialog.getByText("at most 1000 USDC a day")).toBeVisible();
-  await approve(page);
+  await newcomer.approveCustody();
   await newcomer.deposit("400");
 
   await page.getByRole("tab", { name: "Trade Log" }).click();

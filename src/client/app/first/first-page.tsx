@@ -144,8 +144,8 @@ interface FirstStepsProps {
   readonly onDone: (() => void) | null;
 }
 
-/** Time in which a closing dialog has given the focus back, in milliseconds. */
-const AFTER_DIALOG_MS = 300;
+/** Time between two looks whether the focus can be taken, in milliseconds. */
+const LOOK_MS = 50;
 
 /** List of the steps. The focus goes to a new step's button when the former one's is gone. */
 function FirstSteps({ steps, currentIndex, hasAgent, takesFocus, onDone }: FirstStepsProps) {
@@ -155,15 +155,19 @@ function FirstSteps({ steps, currentIndex, hasAgent, takesFocus, onDone }: First
   const isDialogOpen = useDialogs().open.kind !== "none";
   useEffect(() => {
     if (!takesFocus || isDialogOpen) return;
-    const take = () => {
-      if (document.activeElement !== document.body) return;
-      const next = isOver ? done.current : current.current?.querySelector("button");
-      next?.focus({ preventScroll: true });
-    };
+    // A dialog that closes holds the focus for some frames and gives it back to a button that may be gone; the buttons of
+    // a step may still be loading
+    const timer = setInterval(take, LOOK_MS);
     take();
-    // A dialog that closes gives the focus back some frames later, to a button that may be gone
-    const timer = setTimeout(take, AFTER_DIALOG_MS);
-    return () => clearTimeout(timer);
+    return () => clearInterval(timer);
+
+    function take(): void {
+      const { activeElement } = document;
+      if (activeElement?.closest("[role=dialog]")) return;
+      const next = isOver ? done.current : current.current?.querySelector("button");
+      if (activeElement === document.body) next?.focus({ preventScroll: true });
+      if (activeElement !== document.body || next) clearInterval(timer);
+    }
   }, [currentIndex, takesFocus, isOver, isDialogOpen]);
   return (
     <Card aria-labelledby="get-started">
