@@ -81,6 +81,19 @@ export function usePicture(parts: PictureParts): ChartPicture {
       palette: themed.palette,
       times,
     }),
-    [key, candles, candleSeconds, kind, indicators, levels, trades, preview, lines, themed, times],
+    [
+      key,
+      candles,
+      candleSeconds,
+      kind,
+      indicators,
+      firings,
+      levels,
+      trades,
+      preview,
+      lines,
+      themed,
+      times,
+    ],
   );
 }

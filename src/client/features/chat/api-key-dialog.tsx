@@ -50,6 +50,12 @@ export default function ApiKeyDialog() {
     closeDialog();
   }
 
+  function forget(): void {
+    forgetAiKey();
+    setHasKey(false);
+    toastDone({ title: "API Key Forgotten", message: "This browser holds no key." });
+  }
+
   return (
     <Dialog
       open
@@ -58,15 +64,7 @@ export default function ApiKeyDialog() {
       footer={
         <>
           {hasKey && (
-            <Button
-              tone="ghost"
-              className="mr-auto"
-              onClick={() => {
-                forgetAiKey();
-                setHasKey(false);
-                toastDone({ title: "API Key Forgotten", message: "This browser holds no key." });
-              }}
-            >
+            <Button tone="ghost" className="mr-auto" onClick={forget}>
               Forget key
             </Button>
           )}
