@@ -98,7 +98,7 @@ describe("the first trade", () => {
     expect(labels.slice(0, 3)).toEqual(["See chart", "See why", "What next"]);
     await user.click(within(toast).getByRole("button", { name: "What next" }));
     const next = await screen.findByRole("dialog", { name: "What next" });
-    for (const name of ["Set limits", "Be told", "Change the rules"]) {
+    for (const name of ["Set limits", "Be told", "Plan the exit"]) {
       expect(within(next).getByRole("button", { name })).toBeDefined();
     }
   });

@@ -8,7 +8,7 @@ interface WhatNextDialogProps {
   readonly onClose: () => void;
 }
 
-/** What an owner can set after a trade: limits, where to be told, and what else the rules do. */
+/** What an owner can set after a trade: limits, where to be told, and the position's plan. */
 export default function WhatNextDialog({ item, onClose }: WhatNextDialogProps) {
   const { chatId } = item;
   const steps = [
@@ -23,8 +23,8 @@ export default function WhatNextDialog({ item, onClose }: WhatNextDialogProps) {
       run: () => openDialog({ kind: "notices" }),
     },
     {
-      label: "Change the rules",
-      text: "When it closes again, and what it does after that.",
+      label: "Plan the exit",
+      text: "A stop, targets and a time for the position, beside the rules that close it.",
       run: () => openAgentDialog({ chatId, section: "rules" }),
     },
   ];
