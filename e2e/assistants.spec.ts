@@ -54,6 +54,8 @@ async function signInAssistant(page: Page, url: string): Promise<Client> {
   await approveInWallet(page);
   const [request, response] = await sentBack;
   response.end("You can close this page.");
+  // Otherwise the way back would interrupt it
+  await page.getByText("You can close this page.").waitFor();
   await transport().finishAuth(new URL(request.url ?? "", redirectUrl).searchParams);
   callback.close();
   callback.closeAllConnections();
