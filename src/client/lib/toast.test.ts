@@ -1,5 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { closeToast, toastDone, toastNote, toastProblem, toasts, toastWorking } from "./toast.ts";
+import {
+  closeToast,
+  toastDone,
+  toastEvent,
+  toastNote,
+  toastProblem,
+  toasts,
+  toastWorking,
+} from "./toast.ts";
 
 const titles = () => toasts.getState().map(({ title }) => title);
 
@@ -20,6 +28,18 @@ describe("toasts", () => {
     closeToast(toasts.getState()[0]?.id ?? "");
     stop();
     expect(titles()).toEqual([]);
+  });
+
+  it("tell an event after what the user has just done, and never instead of it", () => {
+    const event = (title: string) => toastEvent({ title }, { stays: true, actions: [] });
+    event("bought");
+    toastDone({ title: "limits updated" });
+    event("sold");
+    expect(toasts.getState().at(-1)?.title).toBe("limits updated");
+    closeToast(toasts.getState().at(-1)?.id ?? "");
+    expect(titles()).toEqual(["sold"]);
+    event("bought again");
+    expect(titles()).toEqual(["bought again"]);
   });
 
   it("show an identical problem once", () => {

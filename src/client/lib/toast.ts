@@ -24,12 +24,12 @@ export interface ToastAction {
   readonly run: () => void;
 }
 
-/** Current toast; at most one. */
+/** The current toast is the last one; an event before it waits until that has closed. */
 export const toasts = createStore<readonly Toast[]>(() => []);
 
 /** Replaces the current toast; a replaced toast never returns, because it would be taken for a new one. */
 function show(toast: Toast): void {
-  toasts.setState([toast], true);
+  toasts.setState([...toasts.getState().slice(0, -1), toast], true);
 }
 
 export function closeToast(id: string): void {
@@ -48,13 +48,19 @@ export function toastNote(text: ToastText): void {
   show({ ...text, id: newId(), tone: "note", stays: false });
 }
 
-/** Shows what happened, with what can be done about it; `stays` keeps it until it is closed. An error stays instead. */
+/**
+ * Shows what happened, with what can be done about it; `stays` keeps it until it is closed. An error stays instead, and
+ * what the user has just done is told to its end before.
+ */
 export function toastEvent(
   text: ToastText,
   how: Pick<Toast, "stays"> & { readonly actions: readonly ToastAction[] },
 ): void {
-  if (toasts.getState().at(-1)?.tone === "problem") return;
-  show({ ...text, ...how, id: newId(), tone: "note" });
+  const current = toasts.getState().at(-1);
+  if (current?.tone === "problem") return;
+  const event = { ...text, ...how, id: newId(), tone: "note" } as const;
+  if (current?.tone === "done") toasts.setState([event, current], true);
+  else show(event);
 }
 
 /** Shows a progress toast until the returned function is called. */
