@@ -1,12 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
 import type { Network } from "../src/domain/network.ts";
 import type { ChainNode } from "./start-node.ts";
 
 const TRADERS_AT_ONCE = 6;
-
-/** Wait after a sign-in that came too soon after others, in milliseconds. */
-const LIMITED_PAUSE_MS = 5_000;
 
 /** Network of the agents, how many an owner has, and where his money comes from; the practice network's faucet unless said. */
 interface FundedOn {
@@ -28,18 +24,6 @@ export const fundedAt = (node: ChainNode): FundedOn => ({
   fund: ({ address }) => node.fund(address, OWNED.lamports, OWNED.dollars),
 });
 
-/** Signs a new owner in as soon as the limit of one address lets him. */
-async function createInTurn(url: string): Promise<Trader> {
-  for (;;) {
-    try {
-      return await createTrader(url);
-    } catch (error) {
-      if (!String(error).includes("rate_limited")) throw error;
-      await sleep(LIMITED_PAUSE_MS);
-    }
-  }
-}
-
 /** Creates agents with custody and a deposit, in the order of their owners, as owners at the page do. */
 export async function createFundedAgents(
   port: number,
@@ -52,7 +36,7 @@ export async function createFundedAgents(
     while (left > 0) {
       const share = Math.min(ofOwner, left);
       left -= share;
-      const trader = await createInTurn(`http://127.0.0.1:${port}`);
+      const trader = await createTrader(`http://127.0.0.1:${port}`, undefined, { waits: true });
       await fund(trader);
       for (let made = 0; made < share; made += 1) {
         agents.push(await trader.createAgent(`Bench ${made}`, { network }));

@@ -119,10 +119,14 @@ export async function deliver(
   }
 }
 
-/** Opens a session at the product as a new wallet, or as the one of a seed of 32 bytes. */
+/**
+ * Opens a session at the product as a new wallet, or as the one of a seed of 32 bytes; `waits` sends a call again that came
+ * too soon after others, when the server says so.
+ */
 export async function createTrader(
   url: string,
   seed: Uint8Array = randomBytes(32),
+  { waits = false } = {},
 ): Promise<Trader> {
   const keypair = keypairFromSeed(seed);
   const { address } = keypair;
@@ -130,7 +134,7 @@ export async function createTrader(
 
   const sign = (text: string) => encodeBase58(ed25519.sign(new TextEncoder().encode(text), seed));
 
-  const request = (address: string, method: string, body: unknown, proof?: string) =>
+  const send = (address: string, method: string, body: unknown, proof?: string) =>
     fetch(address, {
       method,
       headers: {
@@ -140,6 +144,15 @@ export async function createTrader(
       },
       body: body === undefined ? null : JSON.stringify(body),
     });
+
+  const request: typeof send = async (...call) => {
+    for (;;) {
+      const answer = await send(...call);
+      if (!waits || answer.status !== 429) return answer;
+      const pauseMs = Number(answer.headers.get("retry-after") ?? "1") * 1_000;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  };
 
   /** Confirms what the server wants confirmed, as a person does in the wallet. */
   async function callAt<T>(
