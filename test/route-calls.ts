@@ -1,3 +1,4 @@
+import { readyFigures } from "./readiness-figures.ts";
 import { encode } from "../src/contract/codec.ts";
 import type { IdSource, Route } from "../src/contract/route.ts";
 import { ROUTES, type RouteName } from "../src/contract/routes.ts";
@@ -153,24 +154,7 @@ export function buildCalls(ids: ObjectIds): Calls {
       body: {
         name: "x live",
         network: "devnet",
-        figures: {
-          days: 20,
-          trades: 30,
-          totalReturn: 0.05,
-          holdingReturn: 0.02,
-          fall: 0.04,
-          fallLimit: null,
-          compared: 60,
-          matched: 60,
-          medianBps: 2,
-          slippageBps: 50,
-          luck: 0.97,
-          tries: 3,
-          keptOutReturn: 0.01,
-          missedAlerts: 1,
-          waitedExits: 0,
-          hoursWithoutPrices: 0,
-        },
+        figures: readyFigures({ missedAlerts: 1 }),
       },
     },
     countTriedVariants: {

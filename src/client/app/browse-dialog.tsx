@@ -11,6 +11,12 @@ interface BrowseDialogProps {
   readonly page: "starters" | "markets";
 }
 
+const DESCRIPTIONS = {
+  starters:
+    "Ready-made alerts and rules, tried on the past of the market you choose, costs included. Using one fills the form of a new agent: nothing is saved before you create it.",
+  markets: "What agents can trade, with the last 24 hours.",
+} as const;
+
 /** Dialog to look around in: all starters, or all markets. What is chosen fills the form of a new agent. */
 export default function BrowseDialog({ page }: BrowseDialogProps) {
   const { address, chats, network } = useActionContext();
@@ -20,34 +26,28 @@ export default function BrowseDialog({ page }: BrowseDialogProps) {
     if (address !== "") return openAgentDialog({ chatId: "" }, fill);
     toastNote({ title: "Sign in first", message: "Then it becomes an agent of yours." });
   };
-  return page === "starters" ? (
+  return (
     <Dialog
       open
       onOpenChange={(open) => !open && closeDialog()}
       size="huge"
-      title="Starters"
-      description="Ready-made alerts and rules, tried on the past of the market you choose, costs included. Using one fills the form of a new agent: nothing is saved before you create it."
+      title={page === "starters" ? "Starters" : "Markets"}
+      description={DESCRIPTIONS[page]}
     >
-      <StartersPage
-        network={network}
-        agents={(chats ?? []).flatMap(({ agent }) => agent ?? [])}
-        kept={kept?.edited.form ?? null}
-        onUse={begin}
-        onContinue={() => kept && openAgentDialog(kept)}
-      />
-    </Dialog>
-  ) : (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && closeDialog()}
-      size="huge"
-      title="Markets"
-      description="What agents can trade, with the last 24 hours."
-    >
-      <MarketsPage
-        network={network}
-        onBegin={({ venue, marketId }) => begin({ kind: "market", network, venue, marketId })}
-      />
+      {page === "starters" ? (
+        <StartersPage
+          network={network}
+          agents={(chats ?? []).flatMap(({ agent }) => agent ?? [])}
+          kept={kept?.edited.form ?? null}
+          onUse={begin}
+          onContinue={() => kept && openAgentDialog(kept)}
+        />
+      ) : (
+        <MarketsPage
+          network={network}
+          onBegin={({ venue, marketId }) => begin({ kind: "market", network, venue, marketId })}
+        />
+      )}
     </Dialog>
   );
 }

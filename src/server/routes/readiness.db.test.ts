@@ -1,3 +1,4 @@
+import { readyFigures } from "../../../test/readiness-figures.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/database.ts";
 import { buildCompleteDraft } from "../../../test/drafts.ts";
@@ -9,24 +10,7 @@ import { proofOf, signIn, type SignedIn } from "../../../test/wallet.ts";
 const database = useDatabase();
 const server = useServer(database, { networks: buildNetworks(["paper", "practice", "devnet"]) });
 
-const READY = {
-  days: 20,
-  trades: 30,
-  totalReturn: 0.05,
-  holdingReturn: 0.02,
-  fall: 0.04,
-  fallLimit: null,
-  compared: 60,
-  matched: 60,
-  medianBps: 2,
-  slippageBps: 50,
-  luck: 0.97,
-  tries: 3,
-  keptOutReturn: 0.01,
-  missedAlerts: 0,
-  waitedExits: 0,
-  hoursWithoutPrices: 0,
-};
+const READY = readyFigures();
 
 let owner: SignedIn;
 let agentId: string;

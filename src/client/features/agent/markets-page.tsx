@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
-import { Plus, Search, Star } from "lucide-react";
+import { Plus, Star } from "lucide-react";
 import { useState } from "react";
 import { useStore } from "zustand";
 import type { Market } from "../../../domain/market.ts";
@@ -19,7 +19,7 @@ import { type CandleAnswer, candlesQuery } from "../../queries/candles.ts";
 import { type Deployment, deploymentQuery } from "../../queries/deployment.ts";
 import { Button } from "../../ui/button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { Input } from "../../ui/input.tsx";
+import { SearchInput } from "../../ui/search-input.tsx";
 import { networkLabel } from "../../ui/network-badge.tsx";
 import { Share } from "../../ui/share.tsx";
 import { SortHead, type SortOrder } from "../../ui/sort-head.tsx";
@@ -136,20 +136,7 @@ export function MarketsPage({ network, onBegin }: MarketsPageProps) {
   const shown = sortedBy(sorted, ({ asset }) => Number(marked.includes(asset)), false);
   return (
     <div className="flex flex-col gap-4">
-      <div className="relative">
-        <Search
-          aria-hidden
-          className="pointer-events-none absolute top-2 left-2.5 size-4 text-faint"
-        />
-        <Input
-          type="search"
-          aria-label="Search markets"
-          placeholder="Search"
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-          className="pl-8"
-        />
-      </div>
+      <SearchInput label="Search markets" value={search} onValueChange={setSearch} />
       <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Markets">
         <table className="w-full text-sm">
           <thead className="text-left text-xs text-faint">

@@ -68,14 +68,11 @@ function addMain(chart: IChartApi, picture: ChartPicture): ISeriesApi<SeriesType
 function markersOf({ trades, marks, firings, palette }: ChartPicture) {
   const { buy, sell, other, line } = palette;
   const colours = { up: buy, down: sell, other };
+  // The names of firings are in the legend: a condition may fire on many bars in a row
+  const circles = firings.map(({ time }) => ({ time, kind: "fired", text: "" }) as const);
   return [
     ...toMarkers(trades, colours),
-    ...toPreviewMarkers(marks, { ...colours, fired: line }),
-    // Their names are in the legend: a condition may fire on many bars in a row
-    ...toPreviewMarkers(
-      firings.map(({ time }) => ({ time, kind: "fired", text: "" })),
-      { ...colours, fired: line },
-    ),
+    ...toPreviewMarkers([...marks, ...circles], { ...colours, fired: line }),
   ].toSorted((a, b) => a.time - b.time);
 }
 

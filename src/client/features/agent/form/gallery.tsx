@@ -7,7 +7,7 @@ import { simulateAgent } from "../../../workers/simulate-agent.ts";
 import { completeDraftOf } from "./form-draft.ts";
 import { simulatedForm } from "./simulated-form.ts";
 import { clsx } from "clsx";
-import { Scale, Search } from "lucide-react";
+import { Scale } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { planSentences } from "../../../../domain/plan/plan-words.ts";
 import { formatShare, decimalsOfStep } from "../../../lib/format.ts";
@@ -16,7 +16,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { CurveChart, Sparkline } from "../../../ui/curve-chart.tsx";
 import { lineOf } from "../../../ui/curve.ts";
-import { Input } from "../../../ui/input.tsx";
+import { SearchInput } from "../../../ui/search-input.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { TableHead } from "../../../ui/table-head.tsx";
@@ -126,20 +126,12 @@ export default function Gallery({ drafts, onUse, children }: GalleryProps) {
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-end gap-2">
-        <div className="relative min-w-40 grow">
-          <Search
-            aria-hidden
-            className="pointer-events-none absolute top-2 left-2.5 size-4 text-faint"
-          />
-          <Input
-            type="search"
-            aria-label="Search starters"
-            placeholder="Search"
-            value={search}
-            onChange={(event) => setSearch(event.target.value)}
-            className="pl-8"
-          />
-        </div>
+        <SearchInput
+          label="Search starters"
+          value={search}
+          onValueChange={setSearch}
+          className="min-w-40 grow"
+        />
         <div className="w-40">
           <Select
             aria-label="Order of the starters"

@@ -1,9 +1,10 @@
-import { KeyRound, Landmark, Plus, Search, ChevronDown, Pencil, Trash2 } from "lucide-react";
+import { KeyRound, Landmark, Plus, ChevronDown, Pencil, Trash2 } from "lucide-react";
 import { type ReactNode, useState, type MouseEvent, useRef } from "react";
 import type { ChatId } from "../../../../domain/ids.ts";
 import type { Chat } from "../../../../contract/chats.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Input } from "../../../ui/input.tsx";
+import { SearchInput } from "../../../ui/search-input.tsx";
 import { Tooltip } from "../../../ui/tooltip.tsx";
 import { groupChats, chatName } from "./group-chats.ts";
 import { clsx } from "clsx";
@@ -54,23 +55,14 @@ export default function ChatList(props: ChatListProps) {
         <Plus aria-hidden />
         Create
       </Button>
-      <div className="relative">
-        <Search
-          aria-hidden
-          className="pointer-events-none absolute top-2 left-2.5 size-4 text-faint"
-        />
-        <Input
-          type="search"
-          aria-label="Search chats"
-          placeholder="Search"
-          value={search}
-          onChange={(event) => {
-            setSearch(event.target.value);
-            props.onSearch(event.target.value);
-          }}
-          className="pl-8"
-        />
-      </div>
+      <SearchInput
+        label="Search chats"
+        value={search}
+        onValueChange={(value) => {
+          setSearch(value);
+          props.onSearch(value);
+        }}
+      />
       <nav
         aria-label="Chats"
         className="-mx-1 flex min-h-0 grow flex-col gap-3 overflow-y-auto px-1"

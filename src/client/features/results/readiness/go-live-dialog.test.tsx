@@ -1,14 +1,11 @@
+import { readyFigures } from "../../../../../test/readiness-figures.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { cleanup, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";
 import { answeredAgent, buildAgent } from "../../../../../test/shown-agent.ts";
 import { parseOwner } from "../../../../domain/ids.ts";
-import {
-  type ReadinessFigures,
-  readinessOf,
-  USUAL_READINESS_BAR,
-} from "../../../../domain/readiness.ts";
+import { readinessOf, USUAL_READINESS_BAR } from "../../../../domain/readiness.ts";
 import { replaceFetch } from "../../../lib/api.ts";
 import { session } from "../../../lib/session.ts";
 import { GoLiveDialog } from "./go-live-dialog.tsx";
@@ -20,24 +17,7 @@ session.setState({
 
 afterEach(cleanup);
 
-const FIGURES: ReadinessFigures = {
-  days: 3,
-  trades: 30,
-  totalReturn: 0.05,
-  holdingReturn: 0.02,
-  fall: 0.04,
-  fallLimit: null,
-  compared: 60,
-  matched: 60,
-  medianBps: 2,
-  slippageBps: 50,
-  luck: 0.97,
-  tries: 3,
-  keptOutReturn: 0.01,
-  missedAlerts: 0,
-  waitedExits: 0,
-  hoursWithoutPrices: 0,
-};
+const FIGURES = readyFigures({ days: 3 });
 
 const agent = buildAgent({ name: "Dip", network: "paper" });
 
