@@ -6,7 +6,9 @@ import type {
   TrendComparison,
 } from "../../domain/condition/condition.ts";
 import { conditionText, operandText } from "../../domain/condition/condition-text.ts";
+import type { Plan } from "../../domain/plan/plan.ts";
 import { helpersFor } from "./pine-functions.ts";
+import { pinePlan } from "./pine-plan.ts";
 import {
   assetsReadBy,
   comparisonsOf,
@@ -224,7 +226,7 @@ export interface PineAlert {
 export interface PineScript {
   /** Empty when none of the agent's conditions can be expressed in Pine. */
   readonly text: string;
-  /** Alerts that the script leaves out, with the reason. */
+  /** Alerts and parts of the plan that the script leaves out, with the reason. */
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
   /** Differences that can make the script fire at other times than the agent's own conditions, a sentence each. */
   readonly differs: readonly string[];
@@ -241,21 +243,33 @@ const DIFFERENCES = [
   "It does not fire on the chart's first bars, as many as the agent warms its indicators up on.",
 ];
 
+const PLAN_NOTE =
+  "// The agent carries out its plan itself, so this script places no order. In a strategy of your own the plan is:";
+
 interface PineInput {
   readonly title: string;
   /** The interval as users write it, for instance 1h. */
   readonly interval: string;
   readonly intervalMinutes: number;
   readonly alerts: readonly PineAlert[];
+  readonly plan?: Plan | null | undefined;
 }
 
 /** Returns a Pine Script v6 indicator that evaluates the conditions and sends the agent's own messages. */
-export function pineScript({ title, interval, intervalMinutes, alerts }: PineInput): PineScript {
-  const leftOut = alerts.flatMap(({ name, condition }) => {
+export function pineScript({
+  title,
+  interval,
+  intervalMinutes,
+  alerts,
+  plan,
+}: PineInput): PineScript {
+  const ofPlan = pinePlan(plan ?? {});
+  const silent = alerts.flatMap(({ name, condition }) => {
     const reason = leftOutReason(condition);
     return reason === null ? [] : [{ name, reason }];
   });
-  const said = alerts.filter(({ name }) => !leftOut.some((each) => each.name === name));
+  const said = alerts.filter(({ name }) => !silent.some((each) => each.name === name));
+  const leftOut = [...silent, ...ofPlan.leftOut];
   if (said.length === 0) return { text: "", leftOut, differs: [] };
   const conditions = said.map(({ condition }) => condition);
   const others = otherLines(conditions);
@@ -278,6 +292,9 @@ export function pineScript({ title, interval, intervalMinutes, alerts }: PineInp
     '// Create one alert on it with the condition "Any alert() function call" and the agent\'s webhook address.',
     ...differs.map((each) => `// ${each}`),
     ...leftOut.map(({ name, reason }) => `// Left out: ${name}. ${reason}`),
+    ...(ofPlan.lines.length === 0
+      ? []
+      : [PLAN_NOTE, ...ofPlan.lines.map((line) => `//   ${line}`)]),
     `indicator(${pineText(title)}, overlay = true)`,
     `if timeframe.in_seconds() != ${intervalMinutes * 60}`,
     `    runtime.error("Open this on a chart of ${interval} bars.")`,
