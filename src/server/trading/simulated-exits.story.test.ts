@@ -17,7 +17,7 @@ import { plannedPosition } from "./orders/keep-plan.ts";
 
 /** Random plans and markets a run, from a seed that has targets and a hold; more in a release: SIMULATED_EXITS=200. */
 const SEEDS = Number(process.env["SIMULATED_EXITS"] ?? 3);
-const FIRST_SEED = 10;
+const FIRST_SEED = Number(process.env["SIMULATED_EXITS_FROM"] ?? 10);
 const HOUR_MS = 3_600_000;
 const SIZE_PERCENT = 30;
 /** Looks at one price: a stop that rests has its turn before it is closed from here, and an exit goes on until it is done. */

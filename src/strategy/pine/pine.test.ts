@@ -7,7 +7,6 @@ import {
   INDICATORS,
   type IndicatorName,
 } from "../../domain/condition/indicator-table.ts";
-import type { Plan } from "../../domain/plan/plan.ts";
 import type { Bar } from "../bar.ts";
 import type { Indicator } from "../../domain/indicators/indicator.ts";
 import { PINE_FUNCTIONS } from "./pine-functions.ts";
@@ -370,61 +369,5 @@ describe("the money flow index in Pine", () => {
     for (let at = 20; at < bars.length; at += 1) {
       expect(inPine[at], `bar ${at}`).toBeCloseTo(expected[at] ?? expect.fail("none"), 9);
     }
-  });
-});
-
-describe("a plan in Pine", () => {
-  const percent = (bps: number) => ({ kind: "percent", bps }) as const;
-  const planned = (plan: Plan) =>
-    pineScript({
-      title: "SOL",
-      interval: "1h",
-      intervalMinutes: 60,
-      alerts: [{ name: "a", condition: { kind: "every-bars", bars: 1 }, message: MESSAGE }],
-      plan,
-    });
-
-  it("is strategy.exit, as comments of a script that places no order", () => {
-    const { text, leftOut } = planned({
-      stop: { at: percent(300) },
-      targets: [
-        { at: percent(400), closePercent: 50 },
-        { at: { kind: "r", timesHundredths: 250 }, closePercent: 30 },
-      ],
-    });
-    const lines = text.split("\n");
-    for (const line of [
-      '//   strategy.exit("Target 1", qty_percent = 50, limit = away(4), stop = away(-3))',
-      '//   strategy.exit("Target 2", qty_percent = 30, limit = away(7.5), stop = away(-3))',
-      '//   strategy.exit("Stop", qty_percent = 20, stop = away(-3))',
-    ]) {
-      expect(lines).toContain(line);
-    }
-    expect(lines.filter((line) => line.includes("strategy.") && !line.startsWith("//"))).toEqual(
-      [],
-    );
-    expect(leftOut).toEqual([]);
-  });
-
-  it("lists what strategy.exit cannot say", () => {
-    const { text, leftOut } = planned({
-      stop: {
-        at: { kind: "atr", length: 14, timesHundredths: 200 },
-        trail: { afterBps: 400, by: percent(200), stepBps: 25 },
-        breakEvenAfterBps: 200,
-      },
-      adds: { on: { kind: "signal" }, times: 1, sizePercent: 50 },
-      maxPositionPercent: 100,
-      holdBars: 9,
-    });
-    expect(text).toContain(
-      '//   strategy.exit("Stop", qty_percent = 100, trail_price = away(4), trail_offset = ticks(2))',
-    );
-    const names = ["ATR", "steps of the trailing stop", "break-even", "adding", "time"];
-    expect(leftOut.map(({ name }) => name)).toEqual(
-      [...names, "largest position"].map((part) => `Plan: ${part}`),
-    );
-    for (const { name, reason } of leftOut)
-      expect(text).toContain(`// Left out: ${name}. ${reason}`);
   });
 });
