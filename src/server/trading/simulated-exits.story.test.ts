@@ -171,6 +171,7 @@ async function live(world: TradingWorld, { plan, side, opens, fires }: Market): 
     for (; price !== null; price = await nextLevel(price, close)) {
       if (price !== open) await look(price);
     }
+    await look(close);
   }
   const orders = await db
     .selectFrom("orders")
