@@ -1,4 +1,5 @@
 import { clsx } from "clsx";
+import { GripHorizontal } from "lucide-react";
 import { type KeyboardEvent, type PointerEvent, useState } from "react";
 import { type Plan, PLAN_RANGES } from "../../../../domain/plan/plan.ts";
 import { losingSide, type PlanSides } from "../../../../domain/plan/plan-words.ts";
@@ -208,13 +209,14 @@ export function PlanPicture({ plan, sides, onChange }: PlanPictureProps) {
               })}
               aria-hidden={move === undefined}
               className={clsx(
-                "absolute left-14 flex h-6 items-center rounded-sm pr-1 whitespace-nowrap",
+                "absolute left-14 flex h-6 items-center gap-1 rounded-sm pr-1 whitespace-nowrap",
                 { up: "text-up", down: "text-down", muted: "text-muted" }[tone],
                 move && "cursor-ns-resize touch-none select-none hover:bg-hover",
               )}
               style={{ top }}
             >
               {text}
+              {move && <GripHorizontal aria-hidden className="size-3 text-faint" />}
             </span>
           </div>
         );
