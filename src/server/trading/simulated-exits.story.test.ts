@@ -42,9 +42,11 @@ const plan: fc.Arbitrary<Plan> = fc
       }),
     ),
     targets: maybe(
-      fc.array(fc.record({ at: percent(50, 600), closePercent: bps(10, 60) }), {
+      fc.uniqueArray(fc.record({ at: percent(50, 600), closePercent: bps(10, 60) }), {
         minLength: 1,
         maxLength: 3,
+        // Two at one price would be one exit, rounded once
+        selector: ({ at }) => at.bps,
       }),
     ),
     adds: maybe(
