@@ -245,11 +245,13 @@ function keptOf(row: PlanRow, held: Position, slot: bigint, nowMs: number): Kept
     return { ...entry, slot, addAfterMs: 0, hitSinceMs: null };
   }
   const hasGrown = baseSize > before.baseSize;
+  const added = price * baseSize - before.averageEntry * before.baseSize;
   return {
     ...before,
     slot,
     baseSize,
     averageEntry: hasGrown ? price : before.averageEntry,
+    bestPrice: hasGrown ? added / (baseSize - before.baseSize) : before.bestPrice,
     largestSize: baseSize > before.largestSize ? baseSize : before.largestSize,
     // An add that was filled makes room for the next
     addAfterMs: hasGrown ? 0 : before.addAfterMs,
