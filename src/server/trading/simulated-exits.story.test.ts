@@ -11,6 +11,7 @@ import type { Side } from "../../domain/position.ts";
 import { priceUnits } from "../../strategy/fill-model.ts";
 import { simulate } from "../../strategy/simulate.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
+import { type AgentRecord, findAgent } from "../store/agents/agents.ts";
 import { findPlanRow } from "../store/orders/plan-positions.ts";
 import { watchPlans } from "./lanes/watch-plans.ts";
 import { plannedPosition } from "./orders/keep-plan.ts";
@@ -123,14 +124,18 @@ interface Lived {
 const unitsOf = (price: number): bigint => priceUnits(price) ?? 0n;
 
 /** Lives through a market on the practice exchange, a price at a time and every level of the plan one of them. */
-async function live(world: TradingWorld, { plan, side, opens, fires }: Market): Promise<Lived> {
+async function live(
+  world: TradingWorld,
+  agent: AgentRecord,
+  { plan, side, opens, fires }: Market,
+): Promise<Lived> {
   const firedAt: number[] = [];
   const { db } = world.database;
   const row = () => findPlanRow(db, world.agentId);
   const demand = async (price: bigint) => {
     const found = await row();
     if (found?.position == null) return null;
-    const position = plannedPosition(await world.agent(), found, found.position, world.clock.now());
+    const position = plannedPosition(agent, found, found.position, world.clock.now());
     return { position, ...demandOf(plan, position, { price }) };
   };
   const isUnderWay = async (price: bigint) => {
@@ -228,13 +233,15 @@ it(
       const world = await createTradingWorld("drift");
       try {
         await savePlan(world, found.plan, { position_size_percent: SIZE_PERCENT });
-        const { marketId, slippageBps } = await world.agent();
+        const agent = await findAgent(world.database.db, world.agentId);
+        if (agent === null) throw new Error("No agent");
+        const { marketId, slippageBps } = agent;
         const costs = await world.networks
           .get("practice")
           ?.venues.get("drift")
           ?.tradingCosts(marketId);
         const { freeCollateral } = await world.account();
-        const lived = await live(world, found);
+        const lived = await live(world, agent, found);
         const market = VENUE_PROFILES.drift.markets.find((each) => each.marketId === marketId);
         if (costs === undefined || market === undefined) throw new Error("No market");
         const expected = simulated(found, lived.firedAt, {
