@@ -14,7 +14,7 @@ let clock: TestClock;
 
 beforeEach(async () => {
   clock = createTestClock();
-  await database.db.deleteFrom("trading_servers").execute();
+  await database.pool.query("delete from trading_servers");
 });
 
 /** One agent of each group. */
