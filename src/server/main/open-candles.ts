@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../domain/clock.ts";
-import type { Network } from "../../domain/network.ts";
+import { isBuiltIn, type Network } from "../../domain/network.ts";
 import type { PracticeMarket } from "../../practice/practice-market.ts";
 import type { CandleHistory } from "../market-data/candle-history.ts";
 import { type Candles, createCandles } from "../market-data/candles.ts";
@@ -28,7 +28,7 @@ interface CandleDeps {
 
 /** Candle sources per network: the practice network has its own market, paper and real networks use the exchanges'. */
 export interface OpenCandles {
-  /** Returns the chart's candles; the exchanges' when no network is given and another one than practice is enabled. */
+  /** Returns the chart's candles; the exchanges' when no network is given and a real one is enabled. */
   chart(network: Network | undefined): Candles;
   /** Returns the past bars shown on the page. */
   shown(network: Network | undefined): CandleHistory;
@@ -56,7 +56,7 @@ export function openCandles({ db, clock, prices, enabled, priceSources }: Candle
   const evaluated = openMarketHistory({ db, clock, originOf, requestsPerMinute: 1_000 });
   const shown = openMarketHistory({ db, clock, originOf, requestsPerMinute: 1_100 });
   const isPractice = (network: Network | undefined) =>
-    network === "practice" || enabled.every((each) => each === "practice");
+    network === "practice" || (network === undefined && enabled.every(isBuiltIn));
   return {
     chart: (network) => (isPractice(network) ? practice : market),
     shown: (network) => (isPractice(network) ? practiceHistory : shown),

@@ -103,6 +103,7 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
     ...shared,
     configured: config.priceSources,
     holder: worker,
+    hints: store.notifier,
     get: getText,
     connect: connectSocket,
     onFailure,

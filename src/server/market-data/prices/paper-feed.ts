@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import type { Clock } from "../../../domain/clock.ts";
 import { NO_PRICES, SOURCE_FAULTS } from "../../../domain/node-trouble.ts";
 import { repeatTask } from "../../pacing/repeat-task.ts";
+import { type Hints, PRICES_TOPIC } from "../../push/hints.ts";
 import {
   addPriceGap,
   leavePaperFeed,
@@ -75,6 +76,7 @@ interface FeedDeps extends PriceTransport {
   readonly configured: readonly ConfiguredSource[];
   /** Name of this process among those of the same database. */
   readonly holder: string;
+  readonly hints: Pick<Hints, "notify">;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -94,29 +96,38 @@ function createGapNotes(db: Db) {
   };
 }
 
+const createSources = (deps: FeedDeps, board: PriceBoard, onReceived: () => void) =>
+  deps.configured.map(({ name, origin }) => {
+    const dialect = PRICE_DIALECTS[name];
+    return createPriceSource(dialect, origin ?? dialect.origin, {
+      ...deps,
+      onReadings(readings) {
+        board.receive(dialect.label, readings);
+        onReceived();
+      },
+      onFault: (fault) => board.fail(dialect.label, fault),
+    });
+  });
+
 /**
  * Creates the feed of paper's prices: of all processes of a database one asks the sources, however many agents there
  * are, and stores what it publishes for the others.
  */
 export function createPaperFeed(deps: FeedDeps) {
-  const { db, clock, configured, holder } = deps;
+  const { db, clock, configured, holder, hints } = deps;
   let running: { readonly board: PriceBoard; readonly sources: readonly RunningSource[] } | null =
     null;
   let written = "";
   const gaps = createGapNotes(db);
   let nextAtMs = 0;
+  let publishedAtMs = 0;
 
   const open = async () => {
     const { prices } = await gaps.noted(decode(await readPaperBulletin(db)));
     const names = configured.map(({ name }) => PRICE_DIALECTS[name].label);
     const board = createPriceBoard(names, clock, prices);
-    const sources = configured.map(({ name, origin }) => {
-      const dialect = PRICE_DIALECTS[name];
-      return createPriceSource(dialect, origin ?? dialect.origin, {
-        ...deps,
-        onReadings: (readings) => board.receive(dialect.label, readings),
-        onFault: (fault) => board.fail(dialect.label, fault),
-      });
+    const sources = createSources(deps, board, () => {
+      if (clock.now() - publishedAtMs >= PUBLISH_MS) repeated.wake();
     });
     for (const source of sources) source.start();
     running = { board, sources };
@@ -141,8 +152,10 @@ export function createPaperFeed(deps: FeedDeps) {
     const bulletin = encode(await gaps.noted(running.board.publish()));
     if (bulletin === written && now < nextAtMs) return;
     nextAtMs = now + HOLD_EVERY_MS;
-    if (await writePaperBulletin(db, { holder, until: until(), bulletin })) written = bulletin;
-    else await close();
+    publishedAtMs = now;
+    if (!(await writePaperBulletin(db, { holder, until: until(), bulletin }))) return close();
+    written = bulletin;
+    hints.notify(PRICES_TOPIC, "");
   }
 
   const repeated = repeatTask({ task: publish, pauseMs: PUBLISH_MS, onFailure: deps.onFailure });
@@ -164,28 +177,50 @@ export interface PaperPrices {
   quote(asset: string): PublishedPrice | undefined;
   has(asset: string): boolean;
   bulletin(): PriceBulletin;
+  /** Calls back whenever prices were read that differ from those before. */
+  onNew(listener: (bulletin: PriceBulletin) => void): void;
   stop(): Promise<void>;
 }
 
-/** Opens the prices that some process publishes; a price that became old is still returned, with its times. */
-export async function openPaperPrices(
-  db: Db,
-  onFailure: (error: unknown) => void,
-): Promise<PaperPrices> {
+/**
+ * Opens the prices that some process publishes; a price that became old is still returned, with its times. They are read
+ * when a hint says that there are new ones, and without hints every 400 ms.
+ */
+export async function openPaperPrices({
+  db,
+  hints,
+  onFailure,
+}: {
+  readonly db: Db;
+  readonly hints?: Pick<Hints, "subscribe" | "onMayHaveMissed">;
+  readonly onFailure: (error: unknown) => void;
+}): Promise<PaperPrices> {
+  const listeners: ((bulletin: PriceBulletin) => void)[] = [];
   let bulletin = decode(await readPaperBulletin(db));
   const repeated = repeatTask({
     async task() {
+      const before = encode(bulletin);
       bulletin = decode(await readPaperBulletin(db));
+      if (encode(bulletin) !== before) for (const listener of listeners) listener(bulletin);
     },
-    pauseMs: PUBLISH_MS,
+    pauseMs: hints === undefined ? PUBLISH_MS : HELD_MS,
+    pauseAfterFailureMs: PUBLISH_MS,
     onFailure,
   });
   repeated.start();
+  const ends = [
+    hints?.subscribe(PRICES_TOPIC, repeated.wake),
+    hints?.onMayHaveMissed(repeated.wake),
+  ];
   return {
     label: "live prices",
     quote: (asset) => bulletin.prices[asset],
     has: (asset) => PAPER_ASSETS.some((each) => each === asset),
     bulletin: () => bulletin,
-    stop: repeated.stop,
+    onNew: (listener) => void listeners.push(listener),
+    async stop() {
+      for (const end of ends) end?.();
+      await repeated.stop();
+    },
   };
 }
