@@ -41,6 +41,9 @@ const rowAt = (
   ...more,
 });
 
+const carriedOn = (rows: readonly SignedRow[]): SignedBook =>
+  rows.reduce(withSigned, bookOf([], NOBODY, MIDNIGHT));
+
 describe("what an agent's signatures add up to", () => {
   it("counts minute, hour and UTC day, open orders in full and failed exits since the market was flat", () => {
     const now = MIDNIGHT + 30 * MINUTE;
@@ -52,7 +55,11 @@ describe("what an agent's signatures add up to", () => {
       rowAt(4, MIDNIGHT + 3 * MINUTE, "exit", { outcome: "part", cost: 30n }),
       rowAt(5, MIDNIGHT + 4 * MINUTE, "exit", { lifetime: null, outcome: "failed", cost: 0n }),
       rowAt(6, now - 30_000, "upkeep", { cost: 0n }),
-      rowAt(7, now - 20_000, "entry", { cost: 400n, notional: 900n }),
+      rowAt(7, now - 20_000, "entry", {
+        cost: 400n,
+        notional: 900n,
+        before: { cash: 1_000n, positions: { "SOL-PERP": 100n } },
+      }),
       rowAt(8, now - 10_000, "exit", { cost: 5_000n }),
       // It costs nothing until it closed something
       rowAt(9, now - 5_000, "protective", { cost: 600n }),
@@ -69,6 +76,23 @@ describe("what an agent's signatures add up to", () => {
       failedExits: { "SOL-PERP": { count: 2, firstMs: MIDNIGHT + 3 * MINUTE } },
       open: [rows[6], rows[7], rows[8]],
     });
+  });
+
+  it("takes no failed exit of an earlier position for one of a position opened since", () => {
+    const before = { cash: 1_000n, positions: { "SOL-PERP": 100n } };
+    const exits = [
+      rowAt(1, MIDNIGHT, "exit", { outcome: "failed", before }),
+      // It closed the position, which is not known while another order can still land
+      rowAt(2, MIDNIGHT + MINUTE, "exit", { before }),
+    ];
+    const failedAfter = (rows: readonly SignedRow[]) =>
+      [bookOf(rows, NOBODY, MIDNIGHT + HOUR), carriedOn(rows)].map(
+        (book) => sumsOf(book, MIDNIGHT + HOUR).failedExits,
+      );
+    const entry = rowAt(3, MIDNIGHT + 2 * MINUTE, "entry");
+    expect(failedAfter([...exits, entry])).toEqual([{}, {}]);
+    const one = { "SOL-PERP": { count: 1, firstMs: MIDNIGHT } };
+    expect(failedAfter([...exits, { ...entry, before }])).toEqual([one, one]);
   });
 
   it("is the same whether the book is carried on or read anew, whatever the clock does", () => {

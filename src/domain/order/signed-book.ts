@@ -62,7 +62,7 @@ export interface SignedBook {
   /** All rows after this time are here, and of earlier ones those that are open or failed since the market was flat. */
   readonly sinceMs: number;
   readonly rows: readonly SignedRow[];
-  /** The newest row by market that left no position. */
+  /** The newest row by market that left or found no position: exits before it were of an earlier one. */
   readonly flatSeqs: Readonly<Record<string, number>>;
 }
 
@@ -85,10 +85,16 @@ const isTry = (
   (outcome === "failed" || outcome === "part") &&
   seq > (flatSeqs[marketId] ?? 0);
 
+/** An entry into a flat market says so before the exit that closed the last position is decided. */
+const isFlat = ({ kind, outcome, marketId, before }: SignedRow): boolean =>
+  outcome === "done" || (kind === "entry" && before.positions[marketId] === undefined);
+
 const flatSeqsOf = (rows: readonly SignedRow[], known: SignedBook["flatSeqs"]) =>
   rows.reduce(
-    (found, { outcome, marketId, seq }) =>
-      outcome === "done" && seq > (found[marketId] ?? 0) ? { ...found, [marketId]: seq } : found,
+    (found, row) =>
+      isFlat(row) && row.seq > (found[row.marketId] ?? 0)
+        ? { ...found, [row.marketId]: row.seq }
+        : found,
     known,
   );
 
@@ -152,14 +158,16 @@ export function withSigned(book: SignedBook, row: SignedRow): SignedBook {
   const keptMs = signedAtMs - KEPT_MS;
   const used = book.today[kind];
   const counted = { count: used.count + 1, lamports: used.lamports + lamports };
+  const flatSeqs = flatSeqsOf([row], book.flatSeqs);
   return {
     ...book,
     newest: row,
+    flatSeqs,
     today: lifetime === null ? book.today : { ...book.today, [kind]: counted },
     sinceMs: Math.max(book.sinceMs, keptMs),
     rows: [
       ...book.rows.filter(
-        (each) => each.signedAtMs > keptMs || isOpen(each) || isTry(each, book.flatSeqs),
+        (each) => each.signedAtMs > keptMs || isOpen(each) || isTry(each, flatSeqs),
       ),
       row,
     ],

@@ -1,6 +1,6 @@
 import type { PlanDemand } from "./demand.ts";
 
-/** What of a plan ended a position or part of it. `no_stop`: the stop of an entry had no level in time. */
+/** What of a plan ended a position or part of it. `no_stop`: its stop had no level, or did not rest, in time. */
 export const PLAN_ENDS = [
   "stop",
   "trail",
@@ -41,5 +41,5 @@ export function planEndOf({ reason, targets }: NonNullable<PlanDemand["closeNow"
   return reason === "target" ? (TARGET_ENDS[Math.max(0, ...targets)] ?? "target_4") : reason;
 }
 
-/** Time after an entry within which its stop has to have a level, in milliseconds. */
+/** Time within which the stop of a position has to have a level, and to rest where the venue keeps stops, in milliseconds. */
 export const NO_STOP_AFTER_MS = 30_000;

@@ -53,7 +53,7 @@ export interface Plan {
   readonly maxPositionPercent?: number | undefined;
   /** Bars after which the position is closed. */
   readonly holdBars?: number | undefined;
-  /** Whether an entry whose stop had no level within 30 s is closed; default true. */
+  /** Whether a position whose stop has no level, or does not rest where it should, for 30 s is closed; default true. */
   readonly closeWithoutStop?: boolean | undefined;
 }
 

@@ -1,4 +1,3 @@
-import { NO_STOP_AFTER_MS } from "../../domain/plan/plan-end.ts";
 import { CODE_MINUTES } from "../../contract/notices.ts";
 import { HEALTH_LIMITS_MS } from "../../domain/agent-health.ts";
 import type { Clock } from "../../domain/clock.ts";
@@ -57,9 +56,12 @@ export interface Dispatcher {
   stop(): Promise<void>;
 }
 
+/** A stop that was refused is tried again meanwhile, in milliseconds. */
+const STOP_MISSING_MS = 5_000;
+
 const watchTimes = (nowMs: number) => ({
   unknownBefore: new Date(nowMs - HEALTH_LIMITS_MS.unsettled),
-  missingBefore: new Date(nowMs - NO_STOP_AFTER_MS),
+  missingBefore: new Date(nowMs - STOP_MISSING_MS),
   silentSince: new Date(nowMs - HEALTH_LIMITS_MS.silent),
 });
 

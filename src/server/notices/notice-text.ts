@@ -85,7 +85,7 @@ const TEXTS: Readonly<Record<SentKind, Words>> = {
   }),
   stop_missing: (facts) => ({
     title: `${of(facts, "agent")}: the stop could not be placed`,
-    body: `The stop of the ${of(facts, "market")} position has not been at the exchange for 30 seconds. This server watches it and tries to place it again; while the server is off nothing does.`,
+    body: `The stop of the ${of(facts, "market")} position is not at the exchange. This server watches it and tries to place it again; after 30 seconds without it the position is closed, unless its plan says otherwise.`,
   }),
   limit_reached: (facts) => ({
     title: `${of(facts, "agent")}: a limit held an order back`,

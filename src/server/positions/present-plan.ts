@@ -7,8 +7,11 @@ import { findAgent } from "../store/agents/agents.ts";
 import { findPlanRow, readLook } from "../store/orders/plan-positions.ts";
 import type { Db } from "../store/postgres/db.ts";
 
-/** A stop that was not held against a price, or does not rest, for this long is told to its owner, in milliseconds. */
+/** A stop that was not held against a price, or whose placing is under way, for this long is told, in milliseconds. */
 const UNWATCHED_AFTER_MS = 30_000;
+
+/** An entry that no node was asked about for this long is told, in milliseconds. */
+const UNSEEN_AFTER_MS = 5_000;
 
 type ShownPlan = NonNullable<PositionSummary["plan"]>;
 
@@ -24,15 +27,23 @@ export async function readShownPlan(
     return null;
   // The lane has a moment to see the position: `row` is there from the entry's fill on
   if (row === null || row.isOver) return { kept: "none", targets: [] };
-  if (row.position === null) return { kept: "watched", targets: [] };
+  if (row.position === null) {
+    const { openedAtMs } = row;
+    const isUnseen =
+      plan.stop !== undefined && openedAtMs !== null && nowMs - openedAtMs > UNSEEN_AFTER_MS;
+    const since = isUnseen && { withoutStopSince: new Date(openedAtMs).toISOString() };
+    return { kept: "watched", targets: [], ...since };
+  }
   const { position } = row;
-  const { restsAt, missingSinceMs } = row.protection;
-  const isMissing = missingSinceMs !== null && nowMs - missingSinceMs > UNWATCHED_AFTER_MS;
+  const { restsAt, missingSinceMs, sent } = row.protection;
+  const isMissing =
+    missingSinceMs !== null && (sent === null || nowMs - missingSinceMs > UNWATCHED_AFTER_MS);
   const { protective } = demandOf(
     plan,
     { ...position, addsDone: row.addsDone, barsHeld: 0 },
     { price: position.bestPrice },
   );
+  const hasStop = protective.some(({ key }) => key === "stop");
   const price = (units: bigint) => formatDecimal(units, PRICE_DECIMALS);
   const lookedAtMs = (await readLook(db, { network, venue, marketId })) ?? position.openedAtMs;
   return {
@@ -44,9 +55,10 @@ export async function readShownPlan(
     ...(nowMs - lookedAtMs > UNWATCHED_AFTER_MS && {
       unwatchedSince: new Date(lookedAtMs).toISOString(),
     }),
-    ...(row.unprotectedSinceMs !== null && {
-      withoutStopSince: new Date(row.unprotectedSinceMs).toISOString(),
-    }),
+    ...(row.unprotectedSinceMs !== null &&
+      !hasStop && {
+        withoutStopSince: new Date(row.unprotectedSinceMs).toISOString(),
+      }),
     ...(isMissing && { notRestingSince: new Date(missingSinceMs).toISOString() }),
   };
 

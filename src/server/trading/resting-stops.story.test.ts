@@ -1,102 +1,41 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { expectBooked } from "../../../test/expect-booked.ts";
+import { describe, expect, it } from "vitest";
 import { savePlan } from "../../../test/save-plan.ts";
-import { useTradingWorld } from "../../../test/trading-world.ts";
-import type { Plan } from "../../domain/plan/plan.ts";
-import { createKeeper } from "../../practice/programs/drift/keeper.ts";
-import { SLOT_MS } from "../../practice/slots.ts";
-import { signTransaction } from "../../solana/signing.ts";
-import { compileTransaction } from "../../solana/transaction.ts";
+import { percent, STOP, useStoppedWorld } from "../../../test/stopped-world.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
-import { accountsOf, cancelOrders } from "../../venues/drift/instructions.ts";
-import { derivePerpMarket, deriveSpotMarket } from "../../venues/drift/pdas.ts";
-import type { RestingProtective } from "../../venues/placed-order.ts";
+import { cancelOrders } from "../../venues/drift/instructions.ts";
 import { createCustodyGuard } from "../custody/custody-guard.ts";
 import { readShownPlan } from "../positions/present-plan.ts";
 import { createReconciler } from "../reconcile/reconciler.ts";
 import { sumTradedBase } from "../store/custody/custody-notices.ts";
 import { countPlanEnds } from "../store/ledger/performance.ts";
-import { findPlanRow } from "../store/orders/plan-positions.ts";
 import { listTradeLogOf } from "../store/trade-log/trade-log.ts";
-import { closePositionForOwner } from "./close-position.ts";
 import { endExitsForOwner } from "./end-exits.ts";
 import { runLane } from "./lanes/lane.ts";
-import { watchPlans } from "./lanes/watch-plans.ts";
 
-const START = 155_000_000n;
-const percent = (bps: number) => ({ kind: "percent", bps }) as const;
-const STOP: Plan = { stop: { at: percent(300) } };
-/** Slots of a triggered order's auction. */
-const AUCTION_SLOTS = 31;
-
-const world = useTradingWorld("drift");
-let keep: () => Promise<void>;
-
-beforeEach(() => {
-  keep = createKeeper(world.chain, DRIFT_V2_INSTANCE);
-});
-
-afterEach(() => expectBooked(world));
-
-async function open(plan: Plan = STOP, alert: "long" | "short" = "long") {
-  await savePlan(world, plan);
-  await world.fire(alert);
-  await world.run();
-  world.clock.advance(1_000);
-}
-
-const setPrice = (percentOfStart: number) =>
-  world.setPrice((START * BigInt(Math.round(percentOfStart * 100))) / 10_000n);
-const watch = () => watchPlans(world.deps, "practice", () => {});
-
-/** Moves the market while the server looks on, and nobody triggers anything. */
-async function price(percentOfStart: number) {
-  setPrice(percentOfStart);
-  world.clock.advance(5_000);
-  await watch();
-  await world.run();
-}
-
-/** A keeper triggers and, once its auction is over, fills. */
-async function keepersWork() {
-  await keep();
-  world.clock.advance(AUCTION_SLOTS * SLOT_MS);
-  await keep();
-}
-
-const venue = () => {
-  const found = world.networks.get("practice")?.venues.get("drift");
-  if (found?.protectiveOrders === undefined) throw new Error("The exchange keeps stops");
-  return found;
-};
-const rests = async (): Promise<readonly RestingProtective[]> =>
-  (await venue().protectiveOrders?.(world.venueAccount)) ?? [];
+const {
+  world,
+  rests,
+  setPrice,
+  watch,
+  keep,
+  open,
+  price,
+  passAuction,
+  keepersWork,
+  runUntil,
+  closeByHand,
+  sendByHand,
+  prices,
+  held,
+  row,
+  exits,
+} = useStoppedWorld();
 /** Cancels what rests with the trading key, outside this product. */
-async function cancelByHand(): Promise<void> {
-  const { tradingKey } = world.keys.of(world.agentId);
-  await world.chain.fund(tradingKey.address, { lamports: 1_000_000_000n, quoteUnits: 0n });
-  const shared = (await venue().sharedAddresses()) ?? [];
-  const markets = {
-    oracles: shared.slice(-3, -2),
-    spotMarkets: [deriveSpotMarket(DRIFT_V2_INSTANCE, 0)],
-    perpMarkets: [derivePerpMarket(DRIFT_V2_INSTANCE, 0)],
-  };
-  const user = accountsOf(world.venueAccount);
-  const bytes = compileTransaction({
-    feePayer: tradingKey.address,
-    lifetime: await world.chain.latestBlockhash(),
-    instructions: [cancelOrders(DRIFT_V2_INSTANCE, user, tradingKey.address, markets)],
-  });
-  await world.chain.send(signTransaction(bytes, tradingKey));
-}
-const prices = async () => (await rests()).map(({ triggerPrice }) => triggerPrice);
-const held = async () => (await world.account()).positions[0]?.baseSize ?? 0n;
-const row = () => findPlanRow(world.database.db, world.agentId);
+const cancelByHand = () =>
+  sendByHand((user, by, markets) => cancelOrders(DRIFT_V2_INSTANCE, user, by, markets));
 const tick = (units: bigint) => units - (units % 100n);
 const below = (units: bigint, bps: bigint) => units - (units * bps) / 10_000n;
 const entry = async () => (await row())?.position?.averageEntry ?? 0n;
-const exits = () =>
-  world.database.db.selectFrom("exits").select(["asked_by", "plan_end", "state"]).execute();
 
 describe("the stop of a position on the perpetuals exchange", () => {
   it("rests there in the lane's turn of the entry, of the position's size, against it", async () => {
@@ -200,14 +139,11 @@ describe("the stop of a position on the perpetuals exchange", () => {
     setPrice(85);
     await keep();
     await world.run();
-    world.clock.advance(AUCTION_SLOTS * SLOT_MS);
+    passAuction();
     await keep();
     await world.run();
     expect(await held()).toBeGreaterThan(0n);
-    for (let second = 0; second < 80 && (await held()) > 0n; second += 1) {
-      world.clock.advance(1_000);
-      await world.run();
-    }
+    await runUntil(async () => (await held()) === 0n);
     expect(await held()).toBe(0n);
     expect(await exits()).toEqual([{ asked_by: "plan", plan_end: "stop", state: "done" }]);
     expect(await rests()).toEqual([]);
@@ -310,11 +246,7 @@ describe("the stop of a position on the perpetuals exchange", () => {
   it("leaves with the agent's own closing, its owner's, and auto-trade off", async () => {
     for (const close of [
       () => world.fire("close long"),
-      () =>
-        closePositionForOwner(world.webDeps, world.agentId, world.owner.address, {
-          side: "long",
-          requestId: "click",
-        }),
+      () => closeByHand(),
       () => world.turn("off"),
     ]) {
       await open();
@@ -373,10 +305,7 @@ describe("a stop while something fails", () => {
       world.faulty.script((send) => (send < 3 ? fault : undefined));
       await savePlan(world, STOP);
       await world.run();
-      for (let second = 0; second < 100 && (await rests()).length === 0; second += 1) {
-        world.clock.advance(1_000);
-        await world.run();
-      }
+      await runUntil(async () => (await rests()).length > 0);
       world.clock.advance(61_000);
       await world.run("another server");
       expect(await rests()).toMatchObject([{ key: "stop", baseSize: await held() }]);
@@ -422,10 +351,10 @@ describe("a stop while something fails", () => {
     await savePlan(world, { stop: { at: percent(100) } });
     await world.run();
     const shown = () => readShownPlan(world.database.db, world.agentId, world.clock.now());
-    expect(await shown()).toMatchObject({ kept: "resting" });
+    expect(await shown()).toMatchObject({ kept: "watched", notRestingSince: expect.any(String) });
     world.clock.advance(31_000);
     await world.run();
-    expect(await shown()).toMatchObject({ kept: "watched", notRestingSince: expect.any(String) });
+    expect(await exits()).toEqual([]);
     expect(await prices()).toEqual([before]);
     await world.chain.setExchangePaused(false);
     world.clock.advance(6_000);
@@ -439,7 +368,7 @@ describe("a stop while something fails", () => {
     await world.run();
     world.clock.advance(1_000);
     await world.chain.setExchangePaused(true);
-    await savePlan(world, STOP);
+    await savePlan(world, { ...STOP, closeWithoutStop: false });
     await world.run();
     world.clock.advance(31_000);
     await world.run();
@@ -475,7 +404,7 @@ describe("a closing and a trigger at the same time", () => {
     await keep();
     await world.fire("close long");
     await world.run();
-    world.clock.advance(AUCTION_SLOTS * SLOT_MS);
+    passAuction();
     await keep();
     await world.run();
     expect(await held()).toBe(0n);

@@ -98,7 +98,7 @@ interface OrderedExchange {
 
 /**
  * Returns what stands around an order. An exit cancels every open order, because one that rests could reopen the closed
- * position, and places those wanted anew. An entry cancels exactly the orders it was built with that have nothing to
+ * position, and places those wanted anew; one of a part leaves our protective orders, which only reduce. An entry cancels exactly the orders it was built with that have nothing to
  * close: what the owner places meanwhile is the owner's to keep.
  *
  * Throws `OrderRefusedError` for an entry while another order of the account is open that could trade.
@@ -106,7 +106,7 @@ interface OrderedExchange {
 function around(
   instance: DriftInstance,
   account: VenueAccount,
-  { reduceOnly }: Pick<OrderIntent, "reduceOnly">,
+  { reduceOnly, heldBase }: Pick<OrderIntent, "reduceOnly" | "heldBase">,
   exchange: OrderedExchange,
   protective: WantedProtective | undefined,
 ): Around {
@@ -119,6 +119,15 @@ function around(
     protective === undefined
       ? { cancels: [], instructions: [] }
       : protectiveChange(instance, account, protective, { present, market, markets });
+  const cancel = (ids: readonly number[]) =>
+    ids.length > 0 ? [cancelOrdersByIds(instance, own, by, ids, markets)] : [];
+  const kept = heldBase === undefined ? [] : open.filter(isOurs);
+  if (reduceOnly && kept.length > 0) {
+    const { cancels, instructions } = change(kept);
+    const others = open.filter((order) => !kept.includes(order)).map(({ orderId }) => orderId);
+    const ended = [...others, ...cancels];
+    return { before: cancel(ended), after: instructions, canceledOrders: ended.length };
+  }
   if (reduceOnly) {
     return {
       before: openOrders > 0 ? [cancelOrders(instance, own, by, markets)] : [],
@@ -134,11 +143,7 @@ function around(
   }
   const { cancels, instructions } = change(resting);
   const ended = [...idle.map(({ orderId }) => orderId), ...cancels];
-  return {
-    before: ended.length > 0 ? [cancelOrdersByIds(instance, own, by, ended, markets)] : [],
-    after: instructions,
-    canceledOrders: ended.length,
-  };
+  return { before: cancel(ended), after: instructions, canceledOrders: ended.length };
 }
 
 /**

@@ -23,7 +23,6 @@ import {
   limitPrice,
   type OrderTerms,
   type OrderTrigger,
-  termsOf,
   triggerOrderChange,
   triggerOrderParams,
 } from "./order-params.ts";
@@ -114,45 +113,35 @@ interface ReadProtective extends WantedOrder {
   readonly isExact: boolean;
 }
 
-const toTrigger = (
-  userOrderId: number,
-  triggerPrice: bigint | null,
-  condition: number | null,
-): OrderTrigger => ({
-  userOrderId,
-  triggerPrice: triggerPrice ?? 0n,
-  triggersWhen: condition === TRIGGER_CONDITION.above ? "above" : "below",
-});
-
 /** Returns the order that an instruction lets rest until a price is reached; null for any other instruction. */
 export function readProtective(data: ReadonlyUint8Array): ReadProtective | null {
   const placed = readExactly(driftArguments.placePerpOrder, data);
-  if (placed !== null) {
-    const { orderType, userOrderId, triggerPrice, triggerCondition, marketIndex } = placed;
-    if (orderType !== ORDER_TYPE.triggerLimit) return null;
-    const terms = termsOf(placed);
-    const trigger = toTrigger(userOrderId, triggerPrice, triggerCondition);
-    const ours = driftArguments.placePerpOrder.encode(triggerOrderParams(terms, trigger));
-    const isExact = protectiveKeyOf(userOrderId, marketIndex) !== null && sameBytes(ours, data);
-    return { terms, trigger, isExact };
-  }
-  const modified = readExactly(driftArguments.modifyOrderByUserId, data);
-  if (modified === null) return null;
-  const { userOrderId, change } = modified;
+  if (placed !== null && placed.orderType !== ORDER_TYPE.triggerLimit) return null;
+  const given = placed ?? readExactly(driftArguments.modifyOrderByUserId, data);
+  if (given === null) return null;
+  const { userOrderId } = given;
+  const order = "change" in given ? given.change : given;
   // A change names no market: the number tells it
-  const marketIndex = Math.max(0, (userOrderId - FIRST_NUMBER) % MARKETS);
+  const marketIndex = placed?.marketIndex ?? Math.max(0, (userOrderId - FIRST_NUMBER) % MARKETS);
   const terms: OrderTerms = {
     marketIndex,
-    side: change.direction === DIRECTION.long ? "long" : "short",
-    baseSize: change.baseAssetAmount ?? 0n,
-    price: change.price ?? 0n,
-    reduceOnly: change.reduceOnly ?? false,
+    side: order.direction === DIRECTION.long ? "long" : "short",
+    baseSize: order.baseAssetAmount ?? 0n,
+    price: order.price ?? 0n,
+    reduceOnly: order.reduceOnly ?? false,
   };
-  const trigger = toTrigger(userOrderId, change.triggerPrice, change.triggerCondition);
-  const ours = driftArguments.modifyOrderByUserId.encode({
+  const trigger: OrderTrigger = {
     userOrderId,
-    change: triggerOrderChange(terms, trigger),
-  });
+    triggerPrice: order.triggerPrice ?? 0n,
+    triggersWhen: order.triggerCondition === TRIGGER_CONDITION.above ? "above" : "below",
+  };
+  const ours =
+    placed === null
+      ? driftArguments.modifyOrderByUserId.encode({
+          userOrderId,
+          change: triggerOrderChange(terms, trigger),
+        })
+      : driftArguments.placePerpOrder.encode(triggerOrderParams(terms, trigger));
   const isExact = protectiveKeyOf(userOrderId, marketIndex) !== null && sameBytes(ours, data);
   return { terms, trigger, isExact };
 }

@@ -5,7 +5,7 @@ import { on } from "../postgres/on.ts";
 export interface WatchTimes {
   /** Orders sent before it whose outcome is not known yet. */
   readonly unknownBefore: Date;
-  /** Stops that should rest at the exchange since before it, and do not. */
+  /** Stops that should rest at the exchange since before it, do not, and are not being placed. */
   readonly missingBefore: Date;
   /** Agents that trade and have heard nothing since. */
   readonly silentSince: Date;
@@ -28,6 +28,7 @@ export async function insertLastingNotices(db: Db, times: WatchTimes): Promise<v
       jsonb_build_object('agent', agents.name, 'network', agents.network, 'market', agents.market_id)
     from plan_positions join agents on agents.id = plan_positions.agent_id
     where (protection ->> 'missingSinceMs')::numeric < ${times.missingBefore.getTime()}
+      and protection ->> 'sent' is null
       and exists (select from notice_channels where notice_channels.owner = agents.owner)
     on conflict do nothing`;
   await on(db).change`

@@ -41,6 +41,8 @@ export interface Protection {
   readonly landed: SentProtection | null;
   /** Trigger price of the stop that rested when the account was read last; null for none. */
   readonly restsAt: bigint | null;
+  /** Base units of that stop; null for none. */
+  readonly restsBase: bigint | null;
   /** Since when the stop that should rest does not, or another one does, Unix milliseconds. */
   readonly missingSinceMs: number | null;
 }
@@ -49,6 +51,7 @@ export const NO_PROTECTION: Protection = {
   sent: null,
   landed: null,
   restsAt: null,
+  restsBase: null,
   missingSinceMs: null,
 };
 
@@ -114,16 +117,19 @@ export const toProtectionJson = ({ sent, landed, ...seen }: Protection): string 
 
 function toProtection(stored: unknown): Protection {
   if (stored === null) return NO_PROTECTION;
-  const { sent, landed, restsAt, missingSinceMs } = stored as {
+  const { sent, landed, restsAt, restsBase, missingSinceMs } = stored as {
     readonly sent: StoredSent | null;
     readonly landed: StoredSent | null;
     readonly restsAt: string | null;
+    /** Rows of earlier versions have none. */
+    readonly restsBase?: string | null;
     readonly missingSinceMs: number | null;
   };
   return {
     sent: toSent(sent),
     landed: toSent(landed),
     restsAt: restsAt === null ? null : BigInt(restsAt),
+    restsBase: restsBase == null ? null : BigInt(restsBase),
     missingSinceMs,
   };
 }

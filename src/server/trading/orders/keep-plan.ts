@@ -1,6 +1,6 @@
 import { mulDiv, toSafeNumber } from "../../../domain/amount.ts";
 import { parseInterval } from "../../../domain/interval.ts";
-import { demandOf } from "../../../domain/plan/demand.ts";
+import { demandOf, type ProtectiveExit } from "../../../domain/plan/demand.ts";
 import {
   atrLengthsOf,
   type Plan,
@@ -58,7 +58,8 @@ export const nextCloseMs = (agent: AgentRecord, nowMs: number): number =>
  * Looks at the account and books the position that the agent's plan speaks of. Called when no order or exit of the agent
  * is open: after each fill, when the plan changed, and once a minute, because the owner and the venue trade, too.
  *
- * A position whose stop has no level in time is closed, unless the plan says otherwise.
+ * A position whose stop has no level, or does not rest where the venue keeps stops, is closed in time, unless the plan
+ * says otherwise.
  */
 export async function keepPlan(
   deps: TradingDeps,
@@ -170,11 +171,14 @@ async function lookAt(
   const found = await protect(deps, ready, row, { state, stop });
   const isMissing =
     found !== null && (found.hasFailed === true || found.protection.missingSinceMs !== null);
-  const unprotectedSinceMs = lacksStop ? (row.unprotectedSinceMs ?? position.openedAtMs) : null;
-  const change: Change = {
+  const isUnprotected = lacksStop || (found !== null && isUncovered(deps, found, stop));
+  // A node may have been away since the fill
+  const sinceMs = row.position === null ? position.openedAtMs : atMs;
+  const unprotectedSinceMs = isUnprotected ? (row.unprotectedSinceMs ?? sinceMs) : null;
+  const change = {
     atMs,
     plan: {
-      kind: "looked",
+      kind: "looked" as const,
       version: row.version,
       position,
       unprotectedSinceMs,
@@ -184,17 +188,30 @@ async function lookAt(
         : atMs + (lacksStop || isMissing ? LOOK_AFTER_FAILURE_MS : LOOK_AGAIN_MS),
     },
     stale: ["position"],
-  };
+  } satisfies Change;
   const isTooLate =
     unprotectedSinceMs !== null &&
     plan.closeWithoutStop !== false &&
     atMs - unprotectedSinceMs >= NO_STOP_AFTER_MS;
   if (!isTooLate) return withProtection(change, found);
+  // A change that was signed just now is not sent: the exit cancels what rests
+  const { protection: _, ...looked } = change.plan;
   return {
-    change: { ...change, ...beginPlanExit(deps, record, position, "no_stop") },
+    change: { ...change, plan: looked, ...beginPlanExit(deps, record, position, "no_stop") },
     next: "moved",
   };
 }
+
+/** Returns whether less rests at the venue than the stop should close. A halt is no failure to place it. */
+const isUncovered = (
+  { tradingState }: Pick<TradingDeps, "tradingState">,
+  { protection, rested }: Protected,
+  stop: ProtectiveExit | null,
+): boolean =>
+  stop !== null &&
+  rested === undefined &&
+  tradingState() !== "halted" &&
+  (protection.restsBase ?? 0n) < stop.baseSize;
 
 /** Returns the change that begins an exit of the whole position, or of `part` base units, for the plan. */
 export function beginPlanExit(

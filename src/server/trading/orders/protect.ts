@@ -18,7 +18,6 @@ import { findMarket } from "../../../venues/profiles.ts";
 import { SigningRefusedError } from "../../custody/account/trading-key-signer.ts";
 import type { RestedOrder } from "../../store/orders/change.ts";
 import {
-  type KeptPosition,
   NO_PROTECTION,
   type PlanRow,
   type Protection,
@@ -122,7 +121,12 @@ async function change(asked: Asked): Promise<Protected> {
   );
   const rested = await findTriggered(asked, landed, rests);
   if (rested !== null) return { protection: NO_PROTECTION, rested };
-  const now = { sent: null, landed, restsAt: rests?.triggerPrice ?? null };
+  const now = {
+    sent: null,
+    landed,
+    restsAt: rests?.triggerPrice ?? null,
+    restsBase: rests?.baseSize ?? null,
+  };
   if (deps.tradingState() === "halted") {
     return { protection: { ...now, missingSinceMs: missingSince(asked, now.restsAt) } };
   }
@@ -226,7 +230,8 @@ async function findTriggered(
   const { ready, venue, row, state } = asked;
   const { account, runtime } = ready;
   const { position } = row;
-  if (landed?.stop == null || position === null) return null;
+  const stop = landed?.stop ?? null;
+  if (landed === null || stop === null || position === null) return null;
   const held = state.positions.find(({ marketId }) => marketId === position.marketId);
   const hasShrunk = held?.side !== position.side || held.baseSize < position.baseSize;
   if (rests === undefined ? !hasShrunk : !rests.isTriggered) return null;
@@ -241,44 +246,55 @@ async function findTriggered(
     if (act === undefined || (rests !== undefined && rests.venueOrderId !== act.venueOrderId)) {
       return null;
     }
-    const isFilled =
-      rests !== undefined || (await hasFilled(asked, node, landed, act.venueOrderId));
-    return isFilled ? restedOrder(asked, landed, position, placed, act.venueOrderId) : null;
+    const { venueOrderId } = act;
+    // The exchange cuts it to what is held
+    const total =
+      rests === undefined
+        ? await filledBase(asked, node, landed, venueOrderId)
+        : stop.baseSize - rests.baseSize + smaller(rests.baseSize, held?.baseSize ?? 0n);
+    if (total === 0n) return null;
+    return restedOrder(asked, { ...stop, baseSize: total }, landed, placed, venueOrderId);
   });
 }
 
-/** Returns whether any transaction since filled the order. */
-async function hasFilled(
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** Returns the base units that transactions since filled of the order. */
+async function filledBase(
   { ready, venue, state }: Asked,
   node: Chain,
   landed: SentProtection,
   venueOrderId: string,
-): Promise<boolean> {
+): Promise<bigint> {
   const { account: address } = await venue.readCustody(ready.account);
-  if (address === null) return false;
+  if (address === null) return 0n;
   const sinceSlot = landed.blockhashSlot ?? 0n;
   const signatures = await listSignatures(node, address, { minSlot: state.slot, sinceSlot });
   const outcomes = await Promise.all(signatures.map((signature) => readOutcome(node, signature)));
-  return outcomes.some(
-    (outcome) =>
-      outcome !== null &&
-      outcome !== "unreadable" &&
-      venue
-        .protectiveActs(ready.account, outcome)
-        .some((act) => act.kind === "filled" && act.venueOrderId === venueOrderId),
-  );
+  return outcomes
+    .flatMap((outcome) =>
+      outcome === null || outcome === "unreadable"
+        ? []
+        : venue.protectiveActs(ready.account, outcome),
+    )
+    .reduce(
+      (sum, act) =>
+        act.kind === "filled" && act.venueOrderId === venueOrderId ? sum + act.fill.baseSize : sum,
+      0n,
+    );
 }
 
 function restedOrder(
-  { deps, ready: { record, runtime } }: Asked,
+  { deps, ready: { record, runtime }, row: { position } }: Asked,
+  stop: NonNullable<SentProtection["stop"]>,
   sent: SentProtection,
-  { marketId, side }: KeptPosition,
   { slot: placedSlot }: TransactionOutcome,
   venueOrderId: string,
 ): RestedOrder | null {
-  const { stop } = sent;
+  if (position === null) return null;
+  const { marketId, side } = position;
   const market = findMarket(runtime.venue.id, marketId);
-  if (stop === null || market === undefined) return null;
+  if (market === undefined) return null;
   const exit = { id: deps.newId(), marketId, side, part: null, planEnd: stop.by };
   const [planned] = planExitOrders(deps, { record }, [exit]);
   if (planned === undefined) return null;

@@ -99,7 +99,7 @@ export default function PlanSection(props: PlanSectionProps) {
       {shown.stop && (
         <>
           <Switch
-            label="Close an entry whose stop has no level in 30 s"
+            label="Close if the stop cannot be placed for 30 s"
             checked={shown.closeWithoutStop !== false}
             onCheckedChange={(isOn) => change({ closeWithoutStop: isOn ? undefined : false })}
           />
