@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { practiceNodeSettings } from "./practice-node.ts";
+import { practiceNodeSettings } from "../test/practice-node.ts";
 
 /** What a node allows: each answer takes that long, and requests beyond the rate are answered with 429. */
 export interface NodeLimits {
