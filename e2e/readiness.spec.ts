@@ -106,7 +106,10 @@ test("an agent with play money is held against the bar and goes live below it by
     const live = await trader.fundAgent(made);
     const success = async ({ log }: FundedAgent, trades: number) =>
       expect
-        .poll(async () => (await log()).filter(({ status }) => status === "success").length, PATIENT)
+        .poll(
+          async () => (await log()).filter(({ status }) => status === "success").length,
+          PATIENT,
+        )
         .toBe(trades);
     await live.fire("enter", now());
     await success(live, 1);

@@ -106,7 +106,9 @@ export async function startExchange(clock: Clock, seed?: number): Promise<Exchan
     if (pathname === "/v5/market/funding/history") {
       const [from, to] = [figure("startTime"), figure("endTime")];
       const list = fundingRows(searchParams.get("symbol") ?? "", from, Math.min(to, clock.now()));
-      return void response.end(JSON.stringify({ ...BYBIT_FUNDING, result: { category: "linear", list } }));
+      return void response.end(
+        JSON.stringify({ ...BYBIT_FUNDING, result: { category: "linear", list } }),
+      );
     }
     response.end(
       JSON.stringify(

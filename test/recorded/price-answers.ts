@@ -82,9 +82,7 @@ export const BYBIT_FUNDING = {
   retMsg: "OK",
   result: {
     category: "linear",
-    list: [
-      { symbol: "ETHPERP", fundingRate: "0.0001", fundingRateTimestamp: "1672041600000" },
-    ],
+    list: [{ symbol: "ETHPERP", fundingRate: "0.0001", fundingRateTimestamp: "1672041600000" }],
   },
   retExtInfo: {},
   time: 1_672_051_897_447,

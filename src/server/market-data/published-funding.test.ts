@@ -38,10 +38,12 @@ it("reads a hundred days of rates in two pages, oldest first, and asks once for 
   expect(exchange.requests()).toBe(2);
   const { source, atMs = [], ppm = [] } = answer ?? {};
   expect(source).toBe("Bybit");
-  expect(atMs).toHaveLength(300);
+  expect(atMs).toHaveLength(301);
   const apart = atMs.slice(1).map((at, place) => at - (atMs[place] ?? 0));
   expect(new Set(apart)).toEqual(new Set([DAY_MS / 3]));
-  expect([...new Set(ppm)].toSorted((one, other) => one - other)).toEqual([-200, -100, 0, 100, 200]);
+  expect([...new Set(ppm)].toSorted((one, other) => one - other)).toEqual([
+    -200, -100, 0, 100, 200,
+  ]);
   expect(await over(100)).toEqual(answer);
   expect(exchange.requests()).toBe(0);
 });

@@ -80,12 +80,15 @@ export function createPublishedFunding(deps: {
   readonly isConfigured: boolean;
 }): PublishedFunding {
   const { clock, get, origin = "https://api.bybit.com", isConfigured } = deps;
-  const kept = new Map<string, { readonly atMs: number; readonly rates: Promise<readonly Rate[]> }>();
+  const kept = new Map<
+    string,
+    { readonly atMs: number; readonly rates: Promise<readonly Rate[]> }
+  >();
 
   async function read(symbol: string, { fromMs, toMs }: Span): Promise<readonly Rate[]> {
     const startMs = clock.now();
     const rates: Rate[] = [];
-    for (let endMs = toMs; endMs >= fromMs && clock.now() - startMs < DEADLINE_MS; ) {
+    for (let endMs = toMs; endMs >= fromMs && clock.now() - startMs < DEADLINE_MS;) {
       const span = { fromMs, toMs: endMs };
       const url = `${origin}/v5/market/funding/history?category=linear&symbol=${symbol}&startTime=${fromMs}&endTime=${endMs}&limit=${PAGE_RATES}`;
       const page = await get(url)

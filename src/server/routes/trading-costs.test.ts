@@ -63,7 +63,13 @@ describe("the call for trading costs", () => {
     });
     const hours = perpetual.halfSpreadPpmByHour ?? [];
     // 993 millionths over 50 prices and 1,993 over 100; the mean is rounded up
-    expect([hours.length, hours[5], hours[9], hours[10], hours[23]]).toEqual([24, null, null, 20, 20]);
+    expect([hours.length, hours[5], hours[9], hours[10], hours[23]]).toEqual([
+      24,
+      null,
+      null,
+      20,
+      20,
+    ]);
     expect((await ask("drift", "SOL-PERP", { from: 10 })).publishedFunding).toBeUndefined();
     expect((await ask("jupiter", "SOL", { from: 10, to: 20 })).publishedFunding).toBeUndefined();
     expect((await ask("drift", "BTC-PERP")).halfSpreadPpmByHour).toBeUndefined();

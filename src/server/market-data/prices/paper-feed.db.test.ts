@@ -4,10 +4,9 @@ import { createTestDatabase } from "../../../../test/database.ts";
 import { type PriceServer, startPriceServer } from "../../../../test/price-server.ts";
 import { getText } from "../../main/http-client.ts";
 import { connectSocket } from "../../main/socket-client.ts";
-import { PRICES_TOPIC } from "../../push/hints.ts";
 import { listPriceGaps } from "../../store/market-data/paper-feed.ts";
 import { type Notifier, openNotifier } from "../../store/postgres/notify.ts";
-import { createPaperFeed, openPaperPrices } from "./paper-feed.ts";
+import { createPaperFeed, openPaperPrices, PRICES_TOPIC } from "./paper-feed.ts";
 
 const NAMES = ["pyth", "binance", "bybit"] as const;
 

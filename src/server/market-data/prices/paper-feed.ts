@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import type { Clock } from "../../../domain/clock.ts";
 import { NO_PRICES, SOURCE_FAULTS } from "../../../domain/node-trouble.ts";
 import { repeatTask } from "../../pacing/repeat-task.ts";
-import { type Hints, PRICES_TOPIC } from "../../push/hints.ts";
 import {
   addPriceGap,
   leavePaperFeed,
@@ -11,6 +10,7 @@ import {
   writePaperBulletin,
 } from "../../store/market-data/paper-feed.ts";
 import type { Db } from "../../store/postgres/db.ts";
+import type { Notifier } from "../../store/postgres/notify.ts";
 import {
   createPriceBoard,
   STALE_MS,
@@ -20,6 +20,9 @@ import {
 } from "./price-board.ts";
 import { PAPER_ASSETS, type ConfiguredSource, PRICE_DIALECTS } from "./price-dialects.ts";
 import { createPriceSource, type PriceTransport, type RunningSource } from "./price-sources.ts";
+
+/** Hint that new prices are stored. */
+export const PRICES_TOPIC = "prices";
 
 /** A price is published at most once a slot. */
 const PUBLISH_MS = 400;
@@ -78,7 +81,7 @@ interface FeedDeps extends PriceTransport {
   readonly configured: readonly ConfiguredSource[];
   /** Name of this process among those of the same database. */
   readonly holder: string;
-  readonly hints: Pick<Hints, "notify">;
+  readonly hints: Pick<Notifier, "notify">;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -194,7 +197,7 @@ export async function openPaperPrices({
   onFailure,
 }: {
   readonly db: Db;
-  readonly hints?: Pick<Hints, "subscribe" | "onMayHaveMissed">;
+  readonly hints?: Pick<Notifier, "subscribe" | "onMayHaveMissed">;
   readonly onFailure: (error: unknown) => void;
 }): Promise<PaperPrices> {
   const listeners: ((bulletin: PriceBulletin) => void)[] = [];

@@ -104,7 +104,9 @@ describe("the assumptions about costs of the past", () => {
       halfSpreadPpmByHour: [100, null, 200],
       publishedFunding: { atMs: [Date.UTC(2026, 0, 5), Date.UTC(2026, 0, 6)], ppm: [1, 2] },
     });
-    expect(lines).toContain("or what live prices had in that hour of the day if that is more; 2 of");
+    expect(lines).toContain(
+      "or what live prices had in that hour of the day if that is more; 2 of",
+    );
     expect(lines).toContain(
       "Funding is what Bybit published for its own perpetual, 2 settlements since 2026-01-05; where these are missing it is the built-in exchange's as it stands.",
     );
