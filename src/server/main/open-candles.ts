@@ -16,6 +16,7 @@ import type { Db } from "../store/postgres/db.ts";
 import { getText } from "./http-client.ts";
 import { createExchangeHistory } from "../market-data/exchange-history.ts";
 import { binanceHistory, bybitHistory } from "../market-data/history-dialects.ts";
+import { createPublishedFunding, type PublishedFunding } from "../market-data/published-funding.ts";
 import { createStoredHistory } from "../market-data/stored-history.ts";
 
 interface CandleDeps {
@@ -34,6 +35,8 @@ export interface OpenCandles {
   shown(network: Network | undefined): CandleHistory;
   /** Returns the bars that conditions are evaluated on. */
   evaluated(network: Network): CandleHistory;
+  /** Returns the funding that was published for the past. */
+  readonly publishedFunding: PublishedFunding;
 }
 
 /** Opens every candle source of a deployment. */
@@ -61,6 +64,12 @@ export function openCandles({ db, clock, prices, enabled, priceSources }: Candle
     chart: (network) => (isPractice(network) ? practice : market),
     shown: (network) => (isPractice(network) ? practiceHistory : shown),
     evaluated: (network) => (network === "practice" ? practiceHistory : evaluated),
+    publishedFunding: createPublishedFunding({
+      clock,
+      get: (url) => getText(url, {}, TIMEOUT_MS),
+      origin: originOf("bybit"),
+      isConfigured: priceSources.some(({ name }) => name === "bybit"),
+    }),
   };
 }
 

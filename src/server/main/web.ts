@@ -144,7 +144,7 @@ function webHandlers(parts: WebParts): Handlers {
     ...walletHandlers(shown),
     ...candleHandlers({ candlesOf: candles.chart }),
     ...candleHistoryHandlers({ clock, historyOf: candles.shown }),
-    ...tradingCostHandlers(shown),
+    ...tradingCostHandlers({ ...shown, publishedFunding: candles.publishedFunding }),
     ...triedVariantHandlers(shared),
   };
 }

@@ -130,10 +130,16 @@ describe("the feed of paper's prices", () => {
     await first.stop();
     const later = await openPrices();
     const last = later.quote("SOL");
+    const measured = () =>
+      later.bulletin().spreads["SOL"]?.reduce((all, [, count]) => all + count, 0) ?? 0;
+    const before = measured();
+    expect(before).toBeGreaterThan(0);
     await vi.waitFor(() => expect(prices.quote("SOL")).toEqual(last), patient);
     startFeed("two");
     await vi.waitFor(async () => {
       await pass(clock, server);
+      // Spreads go on from what the process before had measured
+      expect(measured()).toBeGreaterThan(before);
       const next = later.quote("SOL");
       expect(next?.publishedAtMs).toBeGreaterThan(last?.publishedAtMs ?? Infinity);
     }, patient);

@@ -49,6 +49,8 @@ const storedBulletin = z.object({
     }),
   ),
   missing: z.record(z.string(), z.enum(NO_PRICES)),
+  // A version before stored none
+  spreads: z._default(z.record(z.string(), z.array(z.tuple([z.number(), z.number()]))), {}),
   sources: z.array(
     z.object({
       name: z.string(),
@@ -63,7 +65,7 @@ const storedBulletin = z.object({
   ),
 });
 
-const EMPTY: PriceBulletin = { prices: {}, missing: {}, sources: [] };
+const EMPTY: PriceBulletin = { prices: {}, missing: {}, spreads: {}, sources: [] };
 
 const decode = (stored: unknown): PriceBulletin =>
   stored === null ? EMPTY : storedBulletin.parse(stored);
@@ -126,9 +128,9 @@ export function createPaperFeed(deps: FeedDeps) {
   let publishedAtMs = 0;
 
   const open = async () => {
-    const { prices } = await gaps.noted(decode(await readPaperBulletin(db)));
+    const last = await gaps.noted(decode(await readPaperBulletin(db)));
     const names = configured.map(({ name }) => PRICE_DIALECTS[name].label);
-    const board = createPriceBoard(names, clock, prices);
+    const board = createPriceBoard(names, clock, last);
     const sources = createSources(deps, board, () => {
       if (clock.now() - publishedAtMs >= PUBLISH_MS) repeated.wake();
     });
