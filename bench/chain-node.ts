@@ -1,5 +1,5 @@
 import { parseAddress } from "../src/solana/parse-address.ts";
-import { openPracticeNode } from "../test/practice-node.ts";
+import { openPracticeNode } from "./practice-node.ts";
 import type { NodeAnswer, NodeLimits, NodeRequest } from "./start-node.ts";
 
 let limits: NodeLimits | null = null;

@@ -13,7 +13,7 @@ import { createAlertRound } from "./alert-round.ts";
 import { newDataDir, withDatabase } from "./bench-database.ts";
 import { fixed, requireOnly, say } from "./figures.ts";
 import { pace, percentile } from "./http-load.ts";
-import { openPracticeNode, practiceNodeSettings } from "../test/practice-node.ts";
+import { openPracticeNode, practiceNodeSettings } from "./practice-node.ts";
 import { startProgram } from "./processes.ts";
 
 const PRODUCT = join(import.meta.dirname, "../server/main.js");
@@ -44,7 +44,7 @@ const slow = () => ({ kind: "slow", ms: LATENCY_MS }) as const;
 /** The practice chain, which the product takes for mainnet. */
 async function openPractice(): Promise<Behind> {
   const { chain, rpc } = await openPracticeNode(slow);
-  const { feePayer, settings } = practiceNodeSettings(rpc.url, newDataDir());
+  const { feePayer, settings } = practiceNodeSettings(rpc.url);
   await chain.fund(feePayer, { lamports: 1_000n * SOL, quoteUnits: 0n });
   return {
     name: "practice",

@@ -1,8 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { practiceNodeSettings } from "../test/practice-node.ts";
-import { newDataDir } from "./bench-database.ts";
+import { practiceNodeSettings } from "./practice-node.ts";
 
 /** What a node allows: each answer takes that long, and requests beyond the rate are answered with 429. */
 export interface NodeLimits {
@@ -53,7 +52,7 @@ export async function startNode(): Promise<ChainNode> {
       waiting.set(owner, resolve);
       ask({ owner, lamports: lamports.toString(), quoteUnits: quoteUnits.toString() });
     });
-  const { feePayer, settings } = practiceNodeSettings(url, newDataDir());
+  const { feePayer, settings } = practiceNodeSettings(url);
   await fund(feePayer, 1_000n * SOL, 0n);
   return {
     pid: child.pid ?? 0,

@@ -40,8 +40,6 @@ export interface Trader {
   approve(agentId: AgentId, intent: string, amount?: string): Promise<void>;
   /** Creates an agent that opens a long on alert `enter` and closes it on alert `exit`; with a deposit of 500. */
   createAgent(name: string, changes?: AgentChanges): Promise<FundedAgent>;
-  /** Sets an agent up and deposits 500, which turns it on. */
-  fundAgent(agent: Pick<FundedAgent, "botId" | "chatId">): Promise<FundedAgent>;
 }
 
 /** Settings of a funded agent that differ from the default. */
@@ -230,37 +228,6 @@ export async function createTrader(
     throw new Error("The transaction did not settle.");
   }
 
-  async function fundAgent({ botId, chatId }: Pick<FundedAgent, "botId" | "chatId">) {
-    await approve(botId, "set-up");
-    await approve(botId, "deposit", "500");
-    const webhook = await call<Webhook>("GET", `/api/agents/${botId}/webhook`);
-    const alertBody = (alertName: string, timestamp: string) =>
-      webhook.alertText.replace("{{alertName}}", alertName).replace("{{timenow}}", timestamp);
-    const answered: AnsweredAlert[] = [];
-    return {
-      botId,
-      chatId,
-      webhook,
-      alertBody,
-      answered,
-      async fire(alertName: string, timestamp: string) {
-        const answer = await deliver(webhook.url, alertBody(alertName, timestamp));
-        const { eventId } = answer.body as { readonly eventId?: string };
-        const eventIds = eventId === undefined ? [] : [eventId];
-        const firedAtMs = Date.parse(timestamp);
-        answered.push({ agentId: botId, alertName, firedAtMs, eventIds });
-        return answer;
-      },
-      log: () => call<LogEntry[]>("GET", `/api/logs/get-all-by-chat-id?chatId=${chatId}`),
-      async position() {
-        const { response } = await call<{
-          response: { position: string; available: boolean; plan?: PositionSummary["plan"] };
-        }>("GET", `/api/trade/get-drift-position?agentId=${botId}`);
-        return response;
-      },
-    };
-  }
-
   return {
     address,
     secret: Buffer.from(seed).toString("hex"),
@@ -289,8 +256,35 @@ export async function createTrader(
           rules,
         },
       );
-      return fundAgent(agent);
+      const { botId, chatId } = agent;
+      await approve(botId, "set-up");
+      await approve(botId, "deposit", "500");
+      const webhook = await call<Webhook>("GET", `/api/agents/${botId}/webhook`);
+      const alertBody = (alertName: string, timestamp: string) =>
+        webhook.alertText.replace("{{alertName}}", alertName).replace("{{timenow}}", timestamp);
+      const answered: AnsweredAlert[] = [];
+      return {
+        botId,
+        chatId,
+        webhook,
+        alertBody,
+        answered,
+        async fire(alertName, timestamp) {
+          const answer = await deliver(webhook.url, alertBody(alertName, timestamp));
+          const { eventId } = answer.body as { readonly eventId?: string };
+          const eventIds = eventId === undefined ? [] : [eventId];
+          const firedAtMs = Date.parse(timestamp);
+          answered.push({ agentId: botId, alertName, firedAtMs, eventIds });
+          return answer;
+        },
+        log: () => call("GET", `/api/logs/get-all-by-chat-id?chatId=${chatId}`),
+        position: async () => {
+          const { response } = await call<{
+            response: { position: string; available: boolean; plan?: PositionSummary["plan"] };
+          }>("GET", `/api/trade/get-drift-position?agentId=${botId}`);
+          return response;
+        },
+      };
     },
-    fundAgent,
   };
 }

@@ -5,8 +5,9 @@ import { createPracticeMarket } from "../src/practice/practice-market.ts";
 import { PRACTICE_LOOKUP_TABLE } from "../src/practice/practice-table.ts";
 import { createCustodyKeys } from "../src/server/custody/account/custody-keys.ts";
 import { verifyEd25519 } from "../src/server/crypto/verify-ed25519.ts";
-import { writeKeyFile } from "./key-file.ts";
-import { type RpcBehaviour, startRpcServer } from "./rpc-server.ts";
+import { writeKeyFile } from "../test/key-file.ts";
+import { newDataDir } from "./bench-database.ts";
+import { type RpcBehaviour, startRpcServer } from "../test/rpc-server.ts";
 
 /** Genesis hash by which the product identifies mainnet at start. */
 const GENESIS_HASH = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d";
@@ -27,15 +28,15 @@ export async function openPracticeNode(before?: NonNullable<RpcBehaviour["before
   return { chain, rpc };
 }
 
-/** Returns the product's settings for such a node, with a new secret in a folder, and the fee payer that follows from it. */
-export function practiceNodeSettings(url: string, folder: string) {
+/** Returns the product's settings for such a node, with a new secret, and the fee payer that follows from it. */
+export function practiceNodeSettings(url: string) {
   const secret = randomBytes(32).toString("hex");
   const { feePayer } = createCustodyKeys(Buffer.from(secret));
   const settings = {
     NETWORKS: "mainnet",
     RPC_URL_MAINNET: url,
     LOOKUP_TABLE_MAINNET: PRACTICE_LOOKUP_TABLE,
-    DELEGATE_SECRET_FILE: writeKeyFile(folder, secret),
+    DELEGATE_SECRET_FILE: writeKeyFile(newDataDir(), secret),
   };
   return { feePayer: feePayer.address, settings };
 }
