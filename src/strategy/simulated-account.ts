@@ -4,7 +4,7 @@ import { FLAT, type Realised, realiseTrade } from "../domain/ledger/realise.ts";
 import { type Market, PRICE_DECIMALS } from "../domain/market.ts";
 import type { AccountState, Position, Side } from "../domain/position.ts";
 import type { Bar } from "./bar.ts";
-import { fundingOver } from "./costs-over-time.ts";
+import { fundingOver } from "./fill-model.ts";
 import type { PositionFacts } from "./firing.ts";
 import type {
   SimulatedFill,

@@ -16,8 +16,7 @@ import {
 } from "../domain/risk-ledger.ts";
 import type { OrderSignal } from "../domain/signal.ts";
 import type { Bar } from "./bar.ts";
-import { costsAt } from "./costs-over-time.ts";
-import { fillOf, isWithinSlippage, priceUnits, triggerFeeOf } from "./fill-model.ts";
+import { costsAt, fillOf, isWithinSlippage, priceUnits, triggerFeeOf } from "./fill-model.ts";
 import { barsPerInterval, planAtr, planAtrBars } from "./plan-atr.ts";
 import type { SimulatedAccount } from "./simulated-account.ts";
 import { SimulatedPlan } from "./simulated-plan.ts";
