@@ -149,6 +149,7 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   "signer.signatures": { signer: KEPT },
   "signer.held_switch": { signer: "select, insert, update" },
   "signer.held_terms": { signer: "select, insert, update" },
+  trading_servers: { trading: KEPT },
   tried_variants: { web: "select, insert, update (is_kept_out_seen)" },
   upkeep_fills: { web: "select", trading: "select, insert" },
   used_nonces: { web: "insert", trading: "select, delete" },
