@@ -16,8 +16,12 @@ import {
   proposeAgent,
   proposeAutoTrade,
   proposeChange,
+  proposeDeletion,
+  proposeDeposit,
   proposeLimits,
   proposePrompts,
+  proposeStopAll,
+  proposeWithdrawal,
 } from "./propose-tools.ts";
 import type { AnyTool } from "./tool.ts";
 import schemas from "./tool-schemas.json" with { type: "json" };
@@ -43,6 +47,10 @@ export const TOOLS: readonly AnyTool[] = [
   proposeAutoTrade,
   proposeLimits,
   proposePrompts,
+  proposeDeposit,
+  proposeWithdrawal,
+  proposeDeletion,
+  proposeStopAll,
 ];
 
 /**

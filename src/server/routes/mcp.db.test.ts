@@ -144,6 +144,8 @@ describe("A tool", () => {
       propose_auto_trade: { autoTrade: "on" },
       propose_limits: { limits: { tradesPerDay: 5 } },
       propose_prompts: { buyReportPrompt: "x", sellReportPrompt: "y" },
+      propose_deposit: { amount: "5" },
+      propose_withdrawal: { amount: "5" },
       read_candles: { symbol: "SOLUSDT", interval: "1h" },
       preview_condition: {
         asset: "SOL",
@@ -222,6 +224,41 @@ describe("A tool", () => {
     const off = await approve(await propose("off"));
     expect(off.text).toContain("Turn off auto-trade");
     expect([off.done.status, ["off", "stopping"].includes(await autoTrade())]).toEqual([200, true]);
+  });
+
+  it("stops all agents once the wallet has signed their names, and nobody else's", async () => {
+    const client = await connect(await makeToken([...ASSISTANT_SCOPES]));
+    const other = await signIn(server);
+    const { agent: foreign } = await seedObjects(server, other);
+    const both = [[ids.agent, foreign]];
+    await database.pool.query(
+      "update multisigs set sub_account_id = 1 where agent_id = any($1)",
+      both,
+    );
+    await database.pool.query(
+      "update agents set sub_account_id = 1, auto_trade = 'on' where id = any($1)",
+      both,
+    );
+    const on = async () => {
+      const { rows } = await database.pool.query(
+        "select id from agents where auto_trade = 'on' and id = any($1)",
+        both,
+      );
+      return rows.map(({ id }) => id as string).toSorted();
+    };
+    await ask(client, "propose_stop_all");
+    expect(await on()).toEqual([ids.agent, foreign].toSorted());
+    const [of] = (await server.send("GET", "/api/proposals", { token: owner.token })).body;
+    const path = `/api/proposals/${of.id}/approve`;
+    const body = { digest: of.digest };
+    const bare = await server.send("POST", path, { token: owner.token, body });
+    expect(bare.body.confirm.message).toContain(
+      'Turn off auto-trade of all agents: "Agent ** SOL-1h".',
+    );
+    expect((await sendConfirmed(server, other, "POST", path, body)).status).toBe(409);
+    const done = await sendConfirmed(server, owner, "POST", path, body);
+    expect([done.status, done.body, await on()]).toEqual([200, null, [foreign]]);
+    expect((await sendConfirmed(server, owner, "POST", path, body)).status).toBe(409);
   });
 
   it("reaches no call that changes, reveals a secret or wants a signature", () => {
