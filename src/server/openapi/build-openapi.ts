@@ -181,7 +181,7 @@ const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
     ],
     approveProposal: [
       "Approve a proposal",
-      "Does exactly what the digest covers, once. A deposit, withdrawal or deletion is agreed to: its transactions are then prepared and signed as for one that nobody proposed.",
+      "Does exactly what the digest covers, once. A deposit, withdrawal or deletion is agreed to; its transactions are signed as usual.",
     ],
     declineProposal: "Decline a proposal",
     getNotices: "Get places of notices, quiet hours and what was sent",
