@@ -144,7 +144,7 @@ function ProposalCard({ proposal, agent, running }: CardProps) {
         title={
           act?.kind === "stop_all"
             ? "Stop all agents"
-            : `${act?.kind === "delete" ? "Deletion" : "Change"} of ${agent?.name ?? "an agent"}`
+            : `${titleOf(act)} ${agent?.name ?? "an agent"}`
         }
       />
       {lines === null ? (
@@ -152,7 +152,7 @@ function ProposalCard({ proposal, agent, running }: CardProps) {
       ) : (
         <ul aria-label="What would be done" className="flex flex-col gap-1">
           {lines.map((line) => (
-            <li key={line} className="wrap-anywhere whitespace-pre-wrap">
+            <li key={line} className="wrap-anywhere whitespace-pre-wrap first-letter:uppercase">
               {line}
             </li>
           ))}
@@ -161,6 +161,20 @@ function ProposalCard({ proposal, agent, running }: CardProps) {
       <Decision proposal={proposal} isShown={lines !== null} />
     </article>
   );
+}
+
+/** Returns what an act is, before the agent's name. */
+function titleOf(act: ProposedAct | undefined): string {
+  switch (act?.kind) {
+    case "deposit":
+      return "Deposit into";
+    case "withdraw":
+      return "Withdrawal from";
+    case "delete":
+      return "Deletion of";
+    default:
+      return "Change of";
+  }
 }
 
 const AFTERWARDS = "After this signature the wallet is shown the transaction and signs it too";
