@@ -11,7 +11,7 @@ import {
   readSignals,
   readTrades,
 } from "./read-tools.ts";
-import { listIndicators, previewCondition, simulateDraft } from "./simulate-tools.ts";
+import { listIndicators, previewCondition, simulateDraft, simulateGrid } from "./simulate-tools.ts";
 import {
   proposeAgent,
   proposeAutoTrade,
@@ -42,6 +42,7 @@ export const TOOLS: readonly AnyTool[] = [
   listIndicators,
   previewCondition,
   simulateDraft,
+  simulateGrid,
   proposeAgent,
   proposeChange,
   proposeAutoTrade,

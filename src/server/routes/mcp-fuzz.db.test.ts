@@ -71,6 +71,11 @@ const WHOLE: Readonly<Record<string, object>> = {
   read_candles: { symbol: "SOLUSDT", interval: "1h" },
   preview_condition: { asset: "SOL", interval: "1h", condition: { kind: "every-bars", bars: 2 } },
   simulate: { agent: DRAFT, days: 20 },
+  simulate_grid: {
+    agent: DRAFT,
+    vary: [{ parameter: "up: every bars", values: [5, 7] }],
+    days: 20,
+  },
 };
 
 interface Plan {

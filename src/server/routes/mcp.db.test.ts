@@ -153,6 +153,11 @@ describe("A tool", () => {
         condition: { kind: "every-bars", bars: 2 },
       },
       simulate: { agent: DRAFT, days: 20 },
+      simulate_grid: {
+        agent: DRAFT,
+        vary: [{ parameter: "up: RSI period", values: [7, 14] }],
+        days: 20,
+      },
     };
     for (const { name } of TOOLS) {
       const { text, isError } = await ask(client, name, args[name]);
@@ -168,6 +173,40 @@ describe("A tool", () => {
     expect(long.text).toMatch(/^These are \d+ bars; ask for at most \d+ days\.$/);
     const none = await ask(client, "simulate", { agent: { ...DRAFT, asset: "NOPE" } });
     expect(none.text).toContain("list_indicators has the form");
+  });
+
+  it("simulates every combination of a grid as its own simulation does, and counts each as tried", async () => {
+    const client = await connect(await makeToken([...ASSISTANT_SCOPES]));
+    const vary = [
+      { parameter: "up: RSI period", values: [7, 14] },
+      { parameter: "up: level", values: [30, 40] },
+    ];
+    const { data } = await ask(client, "simulate_grid", { agent: DRAFT, vary, days: 20 });
+    expect(data.varied).toEqual(vary.map(({ parameter }) => parameter));
+    expect(data.variants.map(({ values }: { values: number[] }) => values)).toEqual([
+      [7, 30],
+      [7, 40],
+      [14, 30],
+      [14, 40],
+    ]);
+    const { rows } = await database.pool.query("select 1 from tried_variants where wallet = $1", [
+      owner.address,
+    ]);
+    expect(rows).toHaveLength(4);
+    const { data: alone } = await ask(client, "simulate", { agent: DRAFT, days: 20 });
+    const { totalReturn, closedTrades } = alone.measures;
+    expect(data.variants[2]).toMatchObject({ totalReturn, closedTrades });
+    const wrong = await ask(client, "simulate_grid", {
+      agent: DRAFT,
+      vary: [{ parameter: "RSI", values: [7] }],
+    });
+    expect(wrong.text).toContain('"parameter":"up: RSI period","now":14');
+    const values = Array.from({ length: 6 }, (_, at) => at + 5);
+    const large = vary.map(({ parameter }) => ({ parameter, values }));
+    const refused = await ask(client, "simulate_grid", { agent: DRAFT, vary: large });
+    expect(refused.text).toBe("These are 36 variants; ask for at most 25.");
+    const long = await ask(client, "simulate_grid", { agent: DRAFT, vary, days: 365 });
+    expect(long.text).toMatch(/^These are \d+ bars/);
   });
 
   it("changes nothing in the database but the token's last use, tried variants and proposals", async () => {

@@ -16,6 +16,7 @@ import {
   listIndicators,
   previewCondition,
   simulateDraft,
+  simulateGrid,
 } from "../../../../assistant/simulate-tools.ts";
 import type { AnyTool, DataOf } from "../../../../assistant/tool.ts";
 import { displayDecimal, formatShare } from "../../../lib/format.ts";
@@ -151,6 +152,10 @@ card(simulateDraft, {
   label: ({ days }) => `a simulation of ${days} days`,
   result: simulationResult,
 });
+card(simulateGrid, {
+  label: ({ days, variants }) => `${variants.length} simulated variants of ${days} days`,
+});
+
 const PROPOSED = "what it proposes, for you to approve under Proposals";
 
 /** Returns how an answer of a tool is told; one without a card is named by its title. */
