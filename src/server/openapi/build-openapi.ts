@@ -179,10 +179,7 @@ const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
       "Propose an agent or a change",
       "Nothing holds before the owner's wallet signed it.",
     ],
-    approveProposal: [
-      "Approve a proposal",
-      "Does exactly what the digest covers, once. A deposit, withdrawal or deletion is agreed to; its transactions are signed as usual.",
-    ],
+    approveProposal: ["Approve a proposal", "Does exactly what the digest covers, once."],
     declineProposal: "Decline a proposal",
     getNotices: "Get places of notices, quiet hours and what was sent",
     addNoticeChannel: "Add a place of notices",
