@@ -32,6 +32,12 @@ const ruleKey = ({ action, portion = 100, conditions }: DraftRule): string =>
       .toSorted(),
   ]);
 
+/** Returns the first item of each name; names that differ in case alone are one. */
+const firstOfEach = <Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] => {
+  const keys = items.map((item) => nameKey(nameOf(item)));
+  return items.filter((_item, at) => keys.indexOf(keys[at] ?? "") === at);
+};
+
 interface Before {
   readonly agent: Agent;
   readonly alerts: readonly Alert[];
@@ -41,7 +47,10 @@ interface Before {
 /** Returns the alerts a proposal leaves: those it or its rules name are changed or added, the others stay. */
 function draftAlerts({ alerts = [], rules = [] }: AgentProposal, before: readonly Alert[]) {
   const used = rules.flatMap(({ conditions }) => conditions.map(({ alert: name }) => ({ name })));
-  const named: NonNullable<AgentProposal["alerts"]> = [...used, ...alerts];
+  const named: NonNullable<AgentProposal["alerts"]> = [
+    ...firstOfEach(used, ({ name }) => name),
+    ...alerts,
+  ];
   const said = new Map(named.map((alert) => [nameKey(alert.name), alert]));
   const kept = before.map(({ id, name, description, condition }) => {
     const change = said.get(nameKey(name));
@@ -71,13 +80,13 @@ function draftRules(proposed: AgentProposal["rules"], before: readonly Rule[]): 
   }));
   if (proposed === undefined) return stored;
   return proposed.map(({ action, portion, conditions }) => {
-    const keys = conditions.map(({ alert }) => nameKey(alert));
     const rule: DraftRule = {
       action,
       ...(portion !== undefined && { portion }),
-      conditions: conditions
-        .filter((_condition, at) => keys.indexOf(keys[at] ?? "") === at)
-        .map(({ alert, times }) => ({ alertName: alert, requiredCount: times })),
+      conditions: firstOfEach(conditions, ({ alert }) => alert).map(({ alert, times }) => ({
+        alertName: alert,
+        requiredCount: times,
+      })),
     };
     return stored.find((each) => ruleKey(each) === ruleKey(rule)) ?? rule;
   });
