@@ -42,6 +42,7 @@ export interface SignerConfig {
   readonly databaseUrl: string;
   readonly networks: readonly Network[];
   readonly rpcUrls: Readonly<Record<RealNetwork, readonly string[]>>;
+  readonly rpcRequestsPerSecond: number;
   readonly tradingKeySecret: string;
   readonly retiredTradingKeySecrets: readonly string[];
 }
@@ -110,10 +111,21 @@ export function loadConfig(env: Env): Config & { readonly loneSigner: LoneSigner
       "DELEGATE_SECRET_FILE: unset it, because the signer at SIGNER_SOCKETS has that file.",
     );
   }
+  if (isLone && hasPassword(given.DATABASE_SIGNER_URL)) {
+    throw new ConfigError(
+      "DATABASE_SIGNER_URL: leave its password out, because the signer at SIGNER_SOCKETS alone has it.",
+    );
+  }
   const loneSigner = loneSignerOf(given);
   if (given.DELEGATE_SECRET_FILE !== undefined) lookAtSecretFile(keyFileOf(given));
   requirePrivateFolder(resolve(given.DATA_DIR));
   return { ...serverSettings(given), loneSigner };
+}
+
+function hasPassword(databaseUrl: string | undefined): boolean {
+  if (databaseUrl === undefined) return false;
+  const { password, searchParams } = new URL(databaseUrl);
+  return password !== "" || searchParams.has("password");
 }
 
 /** Returns the checked settings without the trading keys' secrets, which are neither read nor needed. */
@@ -346,10 +358,10 @@ const chainSettings = (given: Environment) => ({
   networks: [...new Set(given.NETWORKS)],
   priceSources: given.PRICE_SOURCES,
   rpcUrls: { devnet: given.RPC_URL_DEVNET, mainnet: given.RPC_URL_MAINNET },
+  rpcRequestsPerSecond: given.RPC_REQUESTS_PER_SECOND,
 });
 
 const clusterSettings = (given: Environment) => ({
-  rpcRequestsPerSecond: given.RPC_REQUESTS_PER_SECOND,
   lookupTables: { devnet: given.LOOKUP_TABLE_DEVNET, mainnet: given.LOOKUP_TABLE_MAINNET },
   priorityFee: {
     percentile: given.PRIORITY_FEE_PERCENTILE,

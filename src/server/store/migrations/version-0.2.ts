@@ -921,4 +921,14 @@ create table connection_refresh_tokens (
 create index connection_refresh_tokens_token on connection_refresh_tokens (token_id);
 `,
   ],
+  // The servers that trade: each looks at its share of the agents when nothing happens.
+  [
+    "0180-trading-servers",
+    `
+create table trading_servers (
+  name text primary key,
+  until timestamptz not null
+);
+`,
+  ],
 ];
