@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { NETWORKS } from "../domain/network.ts";
+import { BUILT_IN_NETWORKS, NETWORKS } from "../domain/network.ts";
 import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../solana/compute-budget-limits.ts";
 import { readAlertSenders } from "./alert-sources/alert-senders.ts";
 import { PRICE_SOURCE_NAMES } from "./market-data/prices/price-dialects.ts";
@@ -144,9 +144,9 @@ export const environment = z.object({
    * only names that role, without a password, where the signer runs by itself.
    */
   DATABASE_SIGNER_URL: databaseUrl,
-  /** Enabled networks, comma-separated: practice, paper, devnet, mainnet. */
+  /** Enabled networks, comma-separated: practice, paper, devnet, mainnet; absent: the two with play money. */
   NETWORKS: z.pipe(
-    z.pipe(z._default(z.string(), "practice"), z.transform(list)),
+    z.pipe(z._default(z.string(), BUILT_IN_NETWORKS.join(",")), z.transform(list)),
     z
       .array(z.enum(NETWORKS, `must be a comma-separated list of ${NETWORKS.join(", ")}`))
       .check(z.minLength(1, "must name at least one network")),
