@@ -921,4 +921,11 @@ create table connection_refresh_tokens (
 create index connection_refresh_tokens_token on connection_refresh_tokens (token_id);
 `,
   ],
+  // When the stop of an entry came to rest at the exchange.
+  [
+    "0170-stop-rested",
+    `
+alter table orders add column stop_rested_at timestamptz;
+`,
+  ],
 ];
