@@ -45,21 +45,20 @@ async function signInAssistant(page: Page, url: string): Promise<Client> {
   const first = new Client({ name: "journey", version: "1" });
   await expect(first.connect(transport())).rejects.toThrow();
 
-  const before = page.url();
-  await page.goto(String(kept["at"]));
-  await expect(page.getByRole("heading", { name: "Claude wants to connect" })).toBeVisible();
+  // A tab of its own, as a program opens one: closing it ends the way back, whatever the browser has shown of it
+  const tab = await page.context().newPage();
+  await tab.goto(String(kept["at"]));
+  await expect(tab.getByRole("heading", { name: "Claude wants to connect" })).toBeVisible();
   const sentBack = once(callback, "request") as Promise<[IncomingMessage, ServerResponse]>;
-  await page.getByRole("button", { name: "Connect and sign" }).click();
-  await expect(page.getByText('Connect the assistant "Claude"')).toBeVisible();
-  await approveInWallet(page);
+  await tab.getByRole("button", { name: "Connect and sign" }).click();
+  await expect(tab.getByText('Connect the assistant "Claude"')).toBeVisible();
+  await approveInWallet(tab);
   const [request, response] = await sentBack;
   response.end("You can close this page.");
-  // Otherwise the way back would interrupt it
-  await page.getByText("You can close this page.").waitFor();
+  await tab.close();
   await transport().finishAuth(new URL(request.url ?? "", redirectUrl).searchParams);
   callback.close();
   callback.closeAllConnections();
-  await page.goto(before);
   const client = new Client({ name: "journey", version: "1" });
   await client.connect(transport());
   return client;

@@ -10,7 +10,7 @@ import {
 } from "../src/solana/rpc-network.ts";
 import type { RpcServer } from "./rpc-server.ts";
 
-/** Timeout of one answer of a test node, in milliseconds. */
+/** Timeout of one answer of a test node, in milliseconds, where a test names none. */
 const TIMEOUT_MS = 1_000;
 
 /** Connects to JSON-RPC servers in front of `served` as the product connects to its nodes. */
@@ -23,9 +23,11 @@ export async function connectRpc(
     readonly sleep?: (ms: number) => Promise<unknown>;
     readonly onTrouble?: (node: string, trouble: NodeTrouble | null) => void;
     readonly sharing?: NonNullable<RpcNetworkOptions["sharing"]>;
+    readonly timeoutMs?: number;
   },
 ): Promise<RpcNetwork> {
   const { clock, network = "devnet", sleep = async () => {}, onTrouble, sharing } = options;
+  const { timeoutMs = TIMEOUT_MS } = options;
   return openRpcNetwork(
     network,
     servers.map(({ url }) => url),
@@ -33,7 +35,7 @@ export async function connectRpc(
       clock,
       sleep,
       genesisHash: await served.genesisHash(),
-      post: (url, body, { maxBytes }) => postJson(url, body, { timeoutMs: TIMEOUT_MS, maxBytes }),
+      post: (url, body, { maxBytes }) => postJson(url, body, { timeoutMs, maxBytes }),
       ...(onTrouble === undefined ? {} : { onTrouble }),
       ...(sharing === undefined ? {} : { sharing }),
     },

@@ -42,6 +42,7 @@ export interface SignerConfig {
   readonly databaseUrl: string;
   readonly networks: readonly Network[];
   readonly rpcUrls: Readonly<Record<RealNetwork, readonly string[]>>;
+  readonly rpcRequestsPerSecond: number;
   readonly tradingKeySecret: string;
   readonly retiredTradingKeySecrets: readonly string[];
 }
@@ -346,10 +347,10 @@ const chainSettings = (given: Environment) => ({
   networks: [...new Set(given.NETWORKS)],
   priceSources: given.PRICE_SOURCES,
   rpcUrls: { devnet: given.RPC_URL_DEVNET, mainnet: given.RPC_URL_MAINNET },
+  rpcRequestsPerSecond: given.RPC_REQUESTS_PER_SECOND,
 });
 
 const clusterSettings = (given: Environment) => ({
-  rpcRequestsPerSecond: given.RPC_REQUESTS_PER_SECOND,
   lookupTables: { devnet: given.LOOKUP_TABLE_DEVNET, mainnet: given.LOOKUP_TABLE_MAINNET },
   priorityFee: {
     percentile: given.PRIORITY_FEE_PERCENTILE,

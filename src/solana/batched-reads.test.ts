@@ -13,7 +13,7 @@ const addresses = Array.from(
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-function createBench(keptMs?: number) {
+function createBench(keptMs?: number, pause?: () => Promise<unknown>) {
   const clock = createTestClock();
   let held = Promise.resolve();
   let release = (): void => {};
@@ -38,7 +38,7 @@ function createBench(keptMs?: number) {
     },
   } as Pick<Chain, "accounts"> as Chain;
   const link = batchedReads(
-    turn,
+    { endOfTick: turn, ...(pause && { pause }) },
     keptMs === undefined ? undefined : { class: "owner", ms: keptMs, clock },
   );
   const chain = linkChain(below, link);
@@ -123,6 +123,39 @@ describe("batched reads", () => {
     release();
     await Promise.all([...early, exit]);
   });
+
+  describe("with a pause after each request", () => {
+    it("gather all that is asked within it, and go at once after a rest", async () => {
+      const pauses: (() => void)[] = [];
+      const { asked, read } = createBench(
+        undefined,
+        () => new Promise<void>((end) => pauses.push(end)),
+      );
+      await read(0, 2);
+      const later = [read(2, 4)];
+      await turn();
+      later.push(read(4, 6));
+      await turn();
+      expect(asked.map(({ addresses: { length } }) => length)).toEqual([2]);
+      pauses[0]?.();
+      expect(await Promise.all(later)).toEqual([numbers(2, 4), numbers(4, 6)]);
+      expect(asked.map(({ addresses: { length } }) => length)).toEqual([2, 4]);
+      pauses[1]?.();
+      await turn();
+      await read(6, 8);
+      expect(asked).toHaveLength(3);
+    });
+
+    it("send a full request within it, and every exit", async () => {
+      const { asked, read, urgent } = createBench(undefined, () => new Promise(() => {}));
+      await read(0, 2);
+      const kept = [read(0, 90), read(90, 180)];
+      await kept[0];
+      expect(asked.map(({ addresses: { length } }) => length)).toEqual([2, 90]);
+      for (const at of [20, 30, 40]) await urgent.accounts(addresses.slice(at, at + 2));
+      expect(asked).toHaveLength(5);
+    });
+  });
 });
 
 describe("batched statuses", () => {
@@ -139,7 +172,7 @@ describe("batched statuses", () => {
         return { slot: 9n, statuses };
       },
     } as Pick<Chain, "signatureStatuses"> as Chain;
-    const chain = linkChain(node, batchedStatuses(turn));
+    const chain = linkChain(node, batchedStatuses({ endOfTick: turn }));
     const answers = await Promise.all(
       ["a", "b", "long"].map((each) => chain.signatureStatuses([each as Signature])),
     );

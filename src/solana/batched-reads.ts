@@ -12,6 +12,24 @@ import type { CallClass } from "./request-budget.ts";
 /** Requests of a class that are under way at once; reads that come meanwhile are gathered. */
 const UNDER_WAY = 2;
 
+/** A slot, in milliseconds: reads that begin within one see the same. */
+const SLOT_MS = 400;
+
+/** Share of a node's requests a second that the account reads of a class take at most, but one in a slot. */
+const READ_SHARE = 0.05;
+
+/** How reads are gathered. */
+export interface Gathering {
+  /** Resolves after all reads of the current tick have been requested. */
+  readonly endOfTick: () => Promise<void>;
+  /** A pause after each request, in which reads are gathered unless they close positions; absent where requests cost nothing. */
+  readonly pause?: () => Promise<unknown>;
+}
+
+/** Returns the pause of a node that allows so many requests a second, in milliseconds. */
+export const readPauseMs = (perSecond: number): number =>
+  Math.min(SLOT_MS, 1_000 / (perSecond * READ_SHARE));
+
 /** Some things asked at once, and what was found of each at one slot; `undefined` where the answer left one out. */
 interface Found<T> {
   readonly slot: bigint;
@@ -33,12 +51,13 @@ interface Page<Key, T> {
 
 /**
  * Returns a function that combines the reads of a class and least slot into as few requests of at most `most` keys as
- * possible. A read is sent after its tick's other reads were requested, and while fewer than two requests of its class
- * are under way; it is never split, so its answer is of one slot.
+ * possible. A read is sent after its tick's other reads were requested, while fewer than two requests of its class are
+ * under way, and after the pause that follows one; it is never split, so its answer is of one slot.
  */
-function gatherReads<Key, T>(most: number, endOfTick: () => Promise<void>) {
+function gatherReads<Key, T>(most: number, { endOfTick, pause }: Gathering) {
   const waiting: Page<Key, T>[] = [];
   const underWay = new Map<CallClass, number>();
+  const pausing = new Set<CallClass>();
 
   async function send(page: Page<Key, T>): Promise<void> {
     const keys = [...page.keys];
@@ -56,10 +75,18 @@ function gatherReads<Key, T>(most: number, endOfTick: () => Promise<void>) {
   function start(callClass: CallClass): void {
     for (;;) {
       const count = underWay.get(callClass) ?? 0;
-      const at = waiting.findIndex((page) => page.class === callClass);
-      if (count >= UNDER_WAY || at === -1) return;
-      const [page] = waiting.splice(at, 1) as [Page<Key, T>];
+      const [page, next] = waiting.filter((each) => each.class === callClass);
+      const isGathering = pausing.has(callClass) && next === undefined;
+      if (count >= UNDER_WAY || page === undefined || isGathering) return;
+      waiting.splice(waiting.indexOf(page), 1);
       underWay.set(callClass, count + 1);
+      if (pause !== undefined && callClass !== "exit" && !pausing.has(callClass)) {
+        pausing.add(callClass);
+        void pause().then(() => {
+          pausing.delete(callClass);
+          start(callClass);
+        });
+      }
       void send(page).finally(() => {
         underWay.set(callClass, (underWay.get(callClass) ?? 1) - 1);
         start(callClass);
@@ -101,11 +128,10 @@ interface CachedPage {
  * `cache` read within `cache.ms` are answered from a cache.
  */
 export function batchedReads(
-  /** Resolves after all reads of the current tick have been requested. */
-  endOfTick: () => Promise<void>,
+  gathering: Gathering,
   cache?: { readonly class: CallClass; readonly ms: number; readonly clock: Clock },
 ): Link {
-  const gathered = gatherReads<Address, Account | null>(ACCOUNTS_PER_REQUEST, endOfTick);
+  const gathered = gatherReads<Address, Account | null>(ACCOUNTS_PER_REQUEST, gathering);
   let cachedPages: CachedPage[] = [];
 
   function findCached(addresses: readonly Address[], least: bigint) {
@@ -146,8 +172,8 @@ function answerFrom(
 }
 
 /** Returns a link in front of one node that combines questions of a class for the status of signatures. */
-export function batchedStatuses(endOfTick: () => Promise<void>): Link {
-  const gathered = gatherReads<Signature, SignatureStatus | null>(STATUSES_PER_REQUEST, endOfTick);
+export function batchedStatuses(gathering: Gathering): Link {
+  const gathered = gatherReads<Signature, SignatureStatus | null>(STATUSES_PER_REQUEST, gathering);
   return handling({
     async signatureStatuses(call, next) {
       const [signatures, { minSlot: least } = {}] = call.input;

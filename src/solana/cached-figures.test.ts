@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { createTestClock } from "../../test/clock.ts";
-import { type Chain, ChainUnavailableError, type LatestBlockhash } from "./chain.ts";
+import type { Signature } from "@solana/kit";
+import {
+  type Chain,
+  ChainUnavailableError,
+  type LatestBlockhash,
+  type TransactionOutcome,
+} from "./chain.ts";
 import { rentOf } from "./rent.ts";
 import { cachedFigures, sharedAnswers } from "./cached-figures.ts";
 import { askOf, chainOf, linkChain } from "./chain-links.ts";
@@ -33,6 +39,12 @@ describe("a chain's slowly changing figures", () => {
     expect(asked).toEqual([0, 165, 165]);
   });
 
+  it("are requested once by all who ask at one time", async () => {
+    const { asked, chain, other } = setUp();
+    await Promise.all([chain.minimumBalance(165), other.minimumBalance(165), rentOf(chain, [165])]);
+    expect(asked).toEqual([165]);
+  });
+
   it("remain in use while no node answers, and are never invented", async () => {
     const { clock, state, chain } = setUp();
     await chain.minimumBalance(0);
@@ -47,7 +59,7 @@ describe("what is the same for all who ask", () => {
   function setUpShared() {
     const clock = createTestClock();
     const asked: unknown[] = [];
-    const state = { isDown: false };
+    const state = { isDown: false, landed: null as TransactionOutcome | null };
     const answer = async <T>(question: unknown, value: T): Promise<T> => {
       asked.push(question);
       if (state.isDown) throw new ChainUnavailableError("Down");
@@ -57,12 +69,13 @@ describe("what is the same for all who ask", () => {
       latestBlockhash: () => answer("blockhash", { slot: 7n } as LatestBlockhash),
       progress: (commitment) => answer(commitment, { slot: 7n, blockHeight: 5n }),
       recentUnitPrices: (writable) => answer(writable, [1n]),
-    } as Pick<Chain, "latestBlockhash" | "progress" | "recentUnitPrices"> as Chain;
+      transaction: (signature) => answer(signature, state.landed),
+    } as Pick<Chain, "latestBlockhash" | "progress" | "recentUnitPrices" | "transaction"> as Chain;
     const link = sharedAnswers(clock);
-    const views = (["entry", "exit"] as const).map((callClass) =>
+    const views = (["entry", "exit", "reconcile"] as const).map((callClass) =>
       chainOf("practice", link(askOf(node)), callClass),
-    ) as [Chain, Chain];
-    return { clock, asked, state, entry: views[0], exit: views[1] };
+    ) as [Chain, Chain, Chain];
+    return { clock, asked, state, entry: views[0], exit: views[1], reconcile: views[2] };
   }
 
   it("is asked once within 0.4 seconds, by each class for itself", async () => {
@@ -94,5 +107,21 @@ describe("what is the same for all who ask", () => {
     state.isDown = false;
     await expect(entry.progress("finalized")).resolves.toEqual({ slot: 7n, blockHeight: 5n });
     expect(asked).toHaveLength(2);
+  });
+
+  it("is kept of a transaction that landed for ten seconds, and never for the books", async () => {
+    const { clock, asked, state, entry, reconcile } = setUpShared();
+    const signature = "signature" as Signature;
+    expect(await entry.transaction(signature)).toBeNull();
+    state.landed = { slot: 9n } as TransactionOutcome;
+    expect(await entry.transaction(signature)).toMatchObject({ slot: 9n });
+    clock.advance(9_999);
+    await entry.transaction(signature);
+    expect(asked).toHaveLength(2);
+    for (let reading = 0; reading < 2; reading += 1) await reconcile.transaction(signature);
+    expect(asked).toHaveLength(4);
+    clock.advance(1);
+    await entry.transaction(signature);
+    expect(asked).toHaveLength(5);
   });
 });

@@ -15,50 +15,78 @@ const RENT_CACHED_MS = 3_600_000;
 /** Slot duration changes with releases, and for minutes during network trouble. */
 const SLOT_CACHED_MS = 300_000;
 
-/** Caches answers for a time; while no node answers, the last answer stays valid. */
+/** Caches answers for a time, asked for once; while no node answers, the last answer stays valid. */
 function cacheAnswers<K, T>(clock: Clock, cachedMs: number) {
   const cached = new Map<K, { readonly readAtMs: number; readonly value: T }>();
-  return async (key: K, ask: () => Promise<T>): Promise<T> => {
-    const known = cached.get(key);
-    if (known !== undefined && clock.now() - known.readAtMs < cachedMs) return known.value;
+  const asked = new Map<K, Promise<T>>();
+
+  const read = async (key: K, ask: () => Promise<T>): Promise<T> => {
     try {
       const value = await ask();
       cached.set(key, { readAtMs: clock.now(), value });
       return value;
     } catch (error) {
+      const known = cached.get(key);
       if (known === undefined || !(error instanceof ChainUnavailableError)) throw error;
       return known.value;
+    } finally {
+      asked.delete(key);
     }
+  };
+
+  return async (key: K, ask: () => Promise<T>): Promise<T> => {
+    const known = cached.get(key);
+    if (known !== undefined && clock.now() - known.readAtMs < cachedMs) return known.value;
+    const answer = asked.get(key) ?? read(key, ask);
+    asked.set(key, answer);
+    return answer;
   };
 }
 
 /** Age up to which an answer is shared, in milliseconds; a blockhash lives 150 times as long. */
 const SHARED_MS = 400;
 
-/**
- * Returns a link in front of one node that asks once what is the same for all who ask at that time: blockhash, progress
- * and recent prices.
- *
- * An answer is shared with calls of the same class, which wait equally long for it. A failure is not kept.
- */
-export function sharedAnswers(clock: Clock): Link {
-  const shared = new Map<string, { readonly askedAtMs: number; readonly answer: unknown }>();
+/** How long the effects of a landed transaction are kept, in milliseconds: they do not change. */
+const LANDED_MS = 10_000;
 
-  const once = async <M extends Method>(call: Call<M>, next: Ask): Promise<Answer<M>> => {
+/** Shares the answers to equal calls of a class for a time. A failure is not kept, nor an answer that is null. */
+function shareAnswers(clock: Clock, sharedMs: number) {
+  const shared = new Map<string, { readonly askedAtMs: number; readonly answer: unknown }>();
+  return async <M extends Method>(call: Call<M>, next: Ask): Promise<Answer<M>> => {
     const nowMs = clock.now();
     for (const [key, { askedAtMs }] of shared) {
-      if (Math.abs(nowMs - askedAtMs) >= SHARED_MS) shared.delete(key);
+      if (Math.abs(nowMs - askedAtMs) < sharedMs) break;
+      shared.delete(key);
     }
     const key = JSON.stringify([call.class, call.method, ...call.input]);
     const known = shared.get(key);
     if (known !== undefined) return known.answer as Promise<Answer<M>>;
     const answer = next(call);
     shared.set(key, { askedAtMs: nowMs, answer });
-    answer.catch(() => shared.delete(key));
+    answer.then(
+      (value) => value === null && shared.delete(key),
+      () => shared.delete(key),
+    );
     return answer;
   };
+}
 
-  return handling({ latestBlockhash: once, progress: once, recentUnitPrices: once });
+/**
+ * Returns a link in front of one node that asks once what is the same for all who ask at that time: blockhash, progress
+ * and recent prices. What a landed transaction did is kept for the lane that asks a moment after the look at its order.
+ *
+ * An answer is shared with calls of the same class, which wait equally long for it.
+ */
+export function sharedAnswers(clock: Clock): Link {
+  const once = shareAnswers(clock, SHARED_MS);
+  const landed = shareAnswers(clock, LANDED_MS);
+  return handling({
+    latestBlockhash: once,
+    progress: once,
+    recentUnitPrices: once,
+    transaction: (call, next) =>
+      call.class === "exit" || call.class === "entry" ? landed(call, next) : next(call),
+  });
 }
 
 /** Returns a link that caches the figures that change slowly: rent and slot duration. */

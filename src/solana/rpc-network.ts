@@ -2,7 +2,7 @@ import type { Address, RpcTransport } from "@solana/kit";
 import type { Clock } from "../domain/clock.ts";
 import type { Network, RealNetwork } from "../domain/network.ts";
 import type { NodeTrouble } from "../domain/node-trouble.ts";
-import { batchedReads, batchedStatuses } from "./batched-reads.ts";
+import { batchedReads, batchedStatuses, type Gathering } from "./batched-reads.ts";
 import { cachedFigures, sharedAnswers } from "./cached-figures.ts";
 import { ACCOUNTS_PER_REQUEST, type Chain, ChainUnavailableError, type Progress } from "./chain.ts";
 import {
@@ -336,10 +336,8 @@ export interface RpcNetworkOptions {
   /** No call is answered before this check has passed once. */
   readonly check?: (chain: Chain) => Promise<void>;
   /** Combines what is asked at one time and ranks requests by class; absent where every call is a request of its own. */
-  readonly sharing?: {
+  readonly sharing?: Gathering & {
     readonly budget: RequestBudget;
-    /** Resolves after all reads of the current tick have been requested. */
-    readonly endOfTick: () => Promise<void>;
     readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>;
   };
 }
@@ -403,7 +401,7 @@ export function openRpcNetwork(
       ? []
       : [
           timeLimit(network, LIMITS_MS, sharing.wait),
-          batchedReads(sharing.endOfTick, { class: "reconcile", ms: RECONCILE_CACHED_MS, clock }),
+          batchedReads(sharing, { class: "reconcile", ms: RECONCILE_CACHED_MS, clock }),
           withinGroups(cachedFigures(clock)),
         ];
   const ask = through(
@@ -450,8 +448,12 @@ function checkedFirst(
 /** Returns the links in front of one node by which calls share its requests, and wait until the budget allows those. */
 const sharedAtNode = (
   clock: Clock,
-  { budget, endOfTick }: NonNullable<RpcNetworkOptions["sharing"]>,
-): readonly Link[] => [batchedStatuses(endOfTick), sharedAnswers(clock), withinBudget(budget)];
+  sharing: NonNullable<RpcNetworkOptions["sharing"]>,
+): readonly Link[] => [
+  batchedStatuses(sharing),
+  sharedAnswers(clock),
+  withinBudget(sharing.budget),
+];
 
 /** Returns a link whose calls wait until the budget allows their requests. */
 const withinBudget =

@@ -225,6 +225,8 @@ export interface BookPort {
   ownerActivity(account: VenueAccount, outcome: TransactionOutcome): readonly OwnerActivity[];
   /** Returns the accounts whose transactions can change the ledger, including accounts that do not exist yet. */
   bookAddresses(account: VenueAccount): readonly Address[];
+  /** Returns the accounts that only transactions for this agent write: nobody competes for them. */
+  ownAddresses(account: VenueAccount): readonly Address[];
   /** Returns the ledger movements of a landed transaction. Throws on a known event that cannot be decoded. */
   bookTransaction(account: VenueAccount, outcome: TransactionOutcome): readonly LedgerMovement[];
   /**

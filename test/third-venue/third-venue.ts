@@ -77,7 +77,7 @@ ADDED_VENUES.set(BAZAAR, {
       prices: createPracticeSpotPrices(prices, clock),
       instance,
       clock,
-      readAccount: vaultReader(chain, {
+      readAccount: vaultReader([chain, chain], {
         prices: createPracticeSpotPrices(prices, clock),
         instance,
         clock,

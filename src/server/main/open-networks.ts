@@ -26,7 +26,7 @@ import { createPythPrices } from "../../venues/jupiter/pyth-prices.ts";
 import { PYTH_FEEDS } from "../../venues/pyth-price.ts";
 import type { NodeTrouble } from "../../domain/node-trouble.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
-import { batchedReads } from "../../solana/batched-reads.ts";
+import { batchedReads, readPauseMs } from "../../solana/batched-reads.ts";
 import { linkChain } from "../../solana/chain-links.ts";
 import { createRequestBudget } from "../../solana/request-budget.ts";
 import { GENESIS_HASHES, openRpcNetwork, type RpcNetwork } from "../../solana/rpc-network.ts";
@@ -96,10 +96,7 @@ async function openBuiltIn(
     await chain.fund(feePayer, { lamports: FEE_PAYER_LAMPORTS, quoteUnits: 0n });
   }
   // One query of the ledger for all reads of a tick, as one request of a node
-  const batched = linkChain(
-    chain,
-    batchedReads(() => setImmediate()),
-  );
+  const batched = linkChain(chain, batchedReads({ endOfTick: () => setImmediate() }));
   const drift = createDriftVenue({ chain: batched, instance: DRIFT_INSTANCES[network], clock });
   const jupiter = createJupiterVenue({
     chain: batched,
@@ -177,6 +174,7 @@ function createCluster(
     sharing: {
       budget: createRequestBudget({ perSecond, clock, sleep: around.sleep }),
       endOfTick: () => setImmediate(),
+      pause: () => sleep(readPauseMs(perSecond)),
       wait: sleepUntil,
     },
     ...(onNodeTrouble === undefined

@@ -1,10 +1,11 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../domain/clock.ts";
 import { type BuiltInNetwork, isBuiltIn, type Network } from "../../domain/network.ts";
 import { createPracticeChain } from "../../practice/practice-chain.ts";
 import { createPracticeMarket } from "../../practice/practice-market.ts";
 import type { PriceSource } from "../../practice/price-source.ts";
 import { createPracticeSpotPrices } from "../../practice/programs/swap/practice-swap-router.ts";
+import { batchedReads, readPauseMs } from "../../solana/batched-reads.ts";
 import { linkChain } from "../../solana/chain-links.ts";
 import { GENESIS_HASHES, openRpcNetwork } from "../../solana/rpc-network.ts";
 import { readTables } from "../../solana/read-tables.ts";
@@ -71,7 +72,6 @@ async function openChain(
     genesisHash: GENESIS_HASHES[network],
     post: postJson,
     sleep: (ms) => sleep(ms),
-    // Without sharing: the two reads of an account before an entry have to be two requests
   });
   return linkChain(chain, timeLimit(network, { owner: READ_MS }, wait));
 }
@@ -82,7 +82,20 @@ async function openNetwork(network: Network, around: Surroundings) {
   const prices = isBuiltIn(network) ? await builtInPrices(network, around) : undefined;
   const chain = await openChain(network, prices, around);
   const spot = prices && { prices: createPracticeSpotPrices(prices, clock) };
-  return { network, chain, rules: createSigningRules(network, { chain, clock, ...spot }) };
+  const pauseMs = readPauseMs(around.config.rpcRequestsPerSecond);
+  const gathering = {
+    endOfTick: () => setImmediate(),
+    ...(!isBuiltIn(network) && { pause: () => sleep(pauseMs) }),
+  };
+  // Entries share requests, but the two readings of one are two: one answer must not vouch for itself
+  const shared = () => linkChain(chain, batchedReads(gathering));
+  const readings = [shared(), shared()] as const;
+  return {
+    network,
+    chain,
+    readings,
+    rules: createSigningRules(network, { chain, readings, clock, ...spot }),
+  };
 }
 
 function openSigner(config: SignerConfig, keys: CustodyKeys): Pick<TradingKeySigner, "sign"> {
@@ -125,7 +138,7 @@ function openSigner(config: SignerConfig, keys: CustodyKeys): Pick<TradingKeySig
         clock,
         host: new URL(config.publicUrl).hostname,
         async readAccount(network, address) {
-          const chain = opened.find((each) => each.network === network)?.chain;
+          const [chain] = opened.find((each) => each.network === network)?.readings ?? [];
           return (await chain?.accounts([address]))?.accounts[0] ?? null;
         },
       }),

@@ -23,9 +23,16 @@ export function createSigningRules(
   network: Network,
   {
     chain,
+    readings = [chain, chain],
     clock,
     prices = createPythPrices({ get: getText, clock }, PYTH_FEEDS),
-  }: { readonly chain: Chain; readonly clock: Clock; readonly prices?: SpotPrices },
+  }: {
+    readonly chain: Chain;
+    /** The chain for an entry's two readings, which never are one request. */
+    readonly readings?: readonly [Chain, Chain];
+    readonly clock: Clock;
+    readonly prices?: SpotPrices;
+  },
 ): ReadonlyMap<VenueId, SigningRules> {
   const instance = DRIFT_INSTANCES[network];
   const spot = isBuiltIn(network) ? JUPITER_PRACTICE_INSTANCE : JUPITER_INSTANCE;
@@ -34,7 +41,7 @@ export function createSigningRules(
       "drift",
       {
         allow: createDriftAllowList(instance, clock),
-        limit: createDriftOrderLimits({ chain, instance, clock }),
+        limit: createDriftOrderLimits({ chain, readings, instance, clock }),
         chain,
       },
     ],
@@ -46,7 +53,7 @@ export function createSigningRules(
           prices,
           instance: spot,
           clock,
-          readAccount: vaultReader(chain, { prices, instance: spot, clock }),
+          readAccount: vaultReader(readings, { prices, instance: spot, clock }),
         }),
         chain,
       },

@@ -167,6 +167,11 @@ export function createDriftVenue(options: {
     ownerActivity: (account, outcome) =>
       ownerActivityOf(instance, access.userAddress(account), outcome),
     bookAddresses: (account) => bookAddresses(instance, account),
+    ownAddresses: (account) => [
+      ...bookAddresses(instance, account),
+      deriveUserStats(instance, account.vault),
+      account.tradingKey,
+    ],
     bookTransaction: (account, outcome) => bookTransaction(instance, account, outcome),
     possibleCredits: (account, outcome) => referrerRewards(instance, account, outcome),
     readLedger: (account) => readDriftLedger(options, account),

@@ -7,6 +7,8 @@ import { startRpcServer } from "../../../test/rpc-server.ts";
 import type { RpcNetworkOptions } from "../../solana/rpc-network.ts";
 import vectors from "../../../test/vectors.json" with { type: "json" };
 import { fundVenueAccount } from "../../../test/venue-conformance.ts";
+import { batchedReads } from "../../solana/batched-reads.ts";
+import { linkChain } from "../../solana/chain-links.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { readonly, signer, writable } from "../../solana/encoding/instruction.ts";
 import { keypairFromSeed } from "../../solana/encoding/keys.ts";
@@ -461,5 +463,33 @@ describe("an account on a node", () => {
       wait: () => new Promise<never>(() => {}),
     };
     expect(await countReads({}, { sharing })).toEqual({ refusal: null, reads: 1 });
+  });
+
+  it("is read by two requests for all entries of one time, and by its own before an exit", async () => {
+    const node = await startRpcServer(fixture.chain);
+    try {
+      const { chain } = await connectRpc([node], fixture.chain, { clock: fixture.clock });
+      const endOfTick = () => new Promise<void>((resolve) => setImmediate(resolve));
+      const readings = [
+        linkChain(chain, batchedReads({ endOfTick })),
+        linkChain(chain, batchedReads({ endOfTick })),
+      ] as const;
+      const { clock } = fixture;
+      const limits = createDriftOrderLimits({ chain, readings, instance, clock });
+      const judged = (figures: Figures = {}) =>
+        limits(fixture.account, [make("take", figures)], "order", terms);
+      await judged();
+      node.calls.length = 0;
+      const entries = await Promise.all([judged(), judged(), judged()]);
+      expect(entries.map(({ refusal }) => refusal)).toEqual([null, null, null]);
+      expect(node.calls).toHaveLength(2);
+      const exit = { side: "short", reduceOnly: true } as const;
+      await judged(exit);
+      node.calls.length = 0;
+      await Promise.all([judged(), judged(exit), judged(exit)]);
+      expect(node.calls).toHaveLength(4);
+    } finally {
+      await node.close();
+    }
   });
 });

@@ -19,7 +19,11 @@ import type { Chain } from "../../solana/chain.ts";
 import type { LimitedOrder, OrderLimits, SigningPurpose, SigningTerms } from "../order-signing.ts";
 import type { VenueAccount } from "../venue.ts";
 import { accountStateOf } from "./account-state.ts";
-import { createExchangeReader, type ExchangeReading } from "./exchange-reader.ts";
+import {
+  createExchangeReader,
+  type ExchangeReader,
+  type ExchangeReading,
+} from "./exchange-reader.ts";
 import { DIRECTION, driftArguments, type OrderParams } from "./instruction-arguments.ts";
 import { ownUser } from "./owned-account.ts";
 import { deriveSpotMarket, userAddressOf } from "./pdas.ts";
@@ -72,35 +76,44 @@ const ALLOWED: Readonly<Record<SigningPurpose, RegExp>> = {
   settlement: /^settle$/,
 };
 
+interface OrderLimitOptions {
+  readonly chain: Chain;
+  /** The chain for an entry's two readings, which share requests with those of other entries and never with each other. */
+  readonly readings?: readonly [Chain, Chain];
+  readonly instance: DriftInstance;
+  readonly clock: Clock;
+}
+
+/** Reads accounts, and knows the markets and oracles that an order may name. */
+function readExchange({ chain, readings = [chain, chain], instance }: OrderLimitOptions) {
+  const reader = createExchangeReader(chain, instance);
+  const quoteMarket = deriveSpotMarket(instance, instance.quoteSpotMarketIndex);
+  let known: ReadonlySet<Address> = new Set();
+  return {
+    reader,
+    readers: readings.map((each) => createExchangeReader(each, instance)),
+    isKnown: (address: Address) => known.has(address),
+    async readAccount(account: VenueAccount, by: ExchangeReader = reader) {
+      const reading = await by.read([userAddressOf(instance, account)]);
+      const indexes = reading.markets.map(({ market }) => market.marketIndex);
+      const { oracles, perpMarkets, otherMarkets = [] } = reader.marketAccounts(reading, indexes);
+      known = new Set([...oracles, ...perpMarkets, ...otherMarkets, quoteMarket]);
+      const state = accountStateOf(ownUser(account, reading.users[0] ?? null), reading);
+      return { reading, account: toReading(state, (state.cash ?? 0n) - state.netDeposits) };
+    },
+  };
+}
+
 /**
  * Returns the limits of a trading key's signatures on Drift: exactly one operation of the requested purpose; an entry only
  * in the agent's market, no larger than the account on the smaller of two reads, and priced within the agent's slippage of the oracle as read here;
  * only reducing orders where the agent may only reduce; protective orders only for the position that is held, within
  * their limit; and no accounts but the exchange's markets and their oracles.
  */
-export function createDriftOrderLimits(options: {
-  readonly chain: Chain;
-  readonly instance: DriftInstance;
-  readonly clock: Clock;
-}): OrderLimits {
-  const { chain, instance, clock } = options;
-  const reader = createExchangeReader(chain, instance);
-  const quoteMarket = deriveSpotMarket(instance, instance.quoteSpotMarketIndex);
-  let known: ReadonlySet<Address> = new Set();
-
-  async function read(users: readonly Address[]): Promise<ExchangeReading> {
-    const reading = await reader.read(users);
-    const indexes = reading.markets.map(({ market }) => market.marketIndex);
-    const { oracles, perpMarkets, otherMarkets = [] } = reader.marketAccounts(reading, indexes);
-    known = new Set([...oracles, ...perpMarkets, ...otherMarkets, quoteMarket]);
-    return reading;
-  }
-
-  const readAccount = async (account: VenueAccount) => {
-    const reading = await read([userAddressOf(instance, account)]);
-    const state = accountStateOf(ownUser(account, reading.users[0] ?? null), reading);
-    return { reading, account: toReading(state, (state.cash ?? 0n) - state.netDeposits) };
-  };
+export function createDriftOrderLimits(options: OrderLimitOptions): OrderLimits {
+  const { instance, clock } = options;
+  const exchange = readExchange(options);
+  const { readAccount } = exchange;
 
   const refuseEntry = (
     params: OrderParams,
@@ -121,10 +134,10 @@ export function createDriftOrderLimits(options: {
   ): Promise<LimitedOrder> => {
     if (terms.tradingState === "halted") return { refusal: "trading is halted" };
     const { price, reduceOnly } = params;
-    const [last, other] = await Promise.all([
-      readAccount(account),
-      ...(reduceOnly ? [] : [readAccount(account)]),
-    ]);
+    const [last, other] = await Promise.all(
+      (reduceOnly ? [exchange.reader] : exchange.readers).map((by) => readAccount(account, by)),
+    );
+    if (last === undefined) throw new Error("Nobody read the account");
     const found = tradedMarketOf(last.reading, params.marketIndex);
     if (found === null) return { refusal: "the market is not traded here" };
     const { market, reading: traded } = found;
@@ -165,12 +178,12 @@ export function createDriftOrderLimits(options: {
     const shown = instructions.flatMap(({ accounts }, at) =>
       accounts.slice(actions[at]?.fixed).filter(({ role }) => !isWritableRole(role)),
     );
-    const isStrange = () => shown.some(({ address }) => !known.has(address));
+    const isStrange = () => shown.some(({ address }) => !exchange.isKnown(address));
     const params = actions.flatMap((action) => action?.params ?? []);
     const protective = actions.flatMap((action) => action?.protective ?? []);
     const limited = await limit(account, params, protective, terms);
     if (limited.refusal !== null) return limited;
-    if (limited.order === null && isStrange()) await read([userAddressOf(instance, account)]);
+    if (limited.order === null && isStrange()) await readAccount(account);
     return isStrange()
       ? { refusal: "it names an account that is no market and no oracle" }
       : limited;

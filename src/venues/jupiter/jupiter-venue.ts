@@ -258,6 +258,11 @@ export function createJupiterVenue(options: JupiterOptions): JupiterVenue {
     ownerActivity: (account, outcome) => ownerActivityOf(instance, account, outcome),
     classifyExternal: (account, outcome) => classifyExternalOf(instance, account, outcome),
     bookAddresses: (account) => bookAddresses(instance, account),
+    ownAddresses: (account) => [
+      ...bookAddresses(instance, account),
+      ...[instance.quote, ...instance.assets].map(({ mint }) => limitAddress(account, mint)),
+      account.tradingKey,
+    ],
     bookTransaction: (account, outcome) => bookTransaction(instance, account, outcome),
     readLedger: (account) => readJupiterLedger(options, account),
   };

@@ -167,20 +167,23 @@ function stateReader(options: Pick<JupiterOptions, "prices" | "instance" | "cloc
   };
 }
 
-/** Creates the signer's reader of a vault: the smaller of two reads. */
+/** Creates the signer's reader of a vault: the smaller of two reads, each through a chain of its own. */
 export function vaultReader(
-  chain: Chain,
+  readings: readonly [Chain, Chain],
   options: Pick<JupiterOptions, "prices" | "instance" | "clock">,
 ): (account: VenueAccount) => Promise<AccountReading> {
   const statesOn = stateReader(options);
-  const readOnce = async (account: VenueAccount) => {
+  const readOnce = async (chain: Chain, account: VenueAccount) => {
     const [state] = await statesOn(chain, [account]);
     if (state === undefined) throw new Error("One account was asked for and none was answered");
     // A vault does not tell deposits: what an order costs is then bounded by its worst price alone
     return toReading(state, state.cash ?? 0n);
   };
   return async (account) => {
-    const [first, second] = await Promise.all([readOnce(account), readOnce(account)]);
+    const [first, second] = await Promise.all([
+      readOnce(readings[0], account),
+      readOnce(readings[1], account),
+    ]);
     return smallerOf(first, second);
   };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../../domain/clock.ts";
 import type { AgentId } from "../../../domain/ids.ts";
+import { isBuiltIn } from "../../../domain/network.ts";
 import { listIdleStops } from "../../store/lanes/auto-trade.ts";
 import { listRestoredAgents } from "../../store/lanes/restored-lanes.ts";
 import { type AgentWithWork, listAgentsWithWork } from "../../store/orders/lanes-with-work.ts";
@@ -8,16 +9,17 @@ import { type LaneOwner, readLaneOwner } from "../../store/agents/agents.ts";
 import { lookAtRestingSoon } from "../../store/orders/plan-positions.ts";
 import { repeatTask } from "../../pacing/repeat-task.ts";
 import { runLane } from "./lane.ts";
-import { createNetworkQueues } from "./network-queues.ts";
+import { createNetworkQueues, type LaneRank } from "./network-queues.ts";
 import { watchPlans } from "./watch-plans.ts";
 import { findLateFills } from "../orders/find-late-fills.ts";
 import type { LaneEnd, TradingDeps, Watched } from "../orders/order-context.ts";
 
 /**
  * Maximum number of concurrent lanes per network that close, and as many again that open: neither a network that hangs
- * nor entries that wait for their requests delay an exit.
+ * nor entries that wait for their requests delay an exit. Lanes behind a node wait for answers, and the more of them ask
+ * at a time, the more they share; those of a built-in network would only keep the processor from each other.
  */
-const MAX_RUNNING = 8;
+const MAX_RUNNING = { builtIn: 8, real: 64 };
 
 /** Agents whose network and owner are cached, so that waking one needs no read. */
 const MAX_KNOWN = 10_000;
@@ -58,6 +60,15 @@ export interface LaneSchedule {
 }
 
 /**
+ * Returns a pause of about that length, in milliseconds, which ends when those of other orders do: what they ask the
+ * chain then goes out together.
+ */
+function untilNextLook(nowMs: number, pauseMs: number): number {
+  const earliestMs = nowMs + pauseMs / 2;
+  return Math.ceil(earliestMs / pauseMs) * pauseMs - nowMs;
+}
+
+/**
  * Looks at what a lane waits for and wakes the lane once it went on, or after the last pause. A lane that waits for time
  * alone is tried again after the next pause each time.
  */
@@ -75,7 +86,7 @@ function createWatches(clock: Clock, wake: LaneSchedule["wake"]) {
     const own = { untilMs: clock.now() + WATCH_MS };
     watches.set(agentId, own);
     for (const pauseMs of pausesMs) {
-      await sleep(pauseMs, undefined, { ref: false });
+      await sleep(untilNextLook(clock.now(), pauseMs), undefined, { ref: false });
       if (watches.get(agentId) !== own) return;
       // The lane's own look tells why a chain does not answer
       if (await hasMoved().catch(() => false)) break;
@@ -108,7 +119,9 @@ function createWatches(clock: Clock, wake: LaneSchedule["wake"]) {
  * this process.
  */
 export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSchedule {
-  const lanes = createNetworkQueues<AgentId>(MAX_RUNNING, (agentId, { isExit }) =>
+  const placesOf = ({ network }: LaneRank) =>
+    isBuiltIn(network) ? MAX_RUNNING.builtIn : MAX_RUNNING.real;
+  const lanes = createNetworkQueues<AgentId>(placesOf, (agentId, { isExit }) =>
     runLane(deps, agentId, worker)
       .then((end) => watches.begin(agentId, end, isExit))
       .catch((error: unknown) => deps.log.error({ err: error, agentId }, "lane not claimed")),

@@ -33,7 +33,7 @@ const exit = (owner: string, network: Network = "practice"): LaneRank => ({
 
 it("runs a limited number per network in order, whatever hangs on another", async () => {
   const { run, begun, end } = createHeldWork();
-  const queues = createNetworkQueues(2, run);
+  const queues = createNetworkQueues(() => 2, run);
   for (let at = 0; at < 100; at += 1) queues.add(`m${at}`, entry("one", "mainnet"));
   queues.add("p", entry("one"));
   expect(begun).toEqual(["m0", "m1", "p"]);
@@ -43,7 +43,7 @@ it("runs a limited number per network in order, whatever hangs on another", asyn
 
 it("never runs an id twice at a time, and once more when requested meanwhile", async () => {
   const { run, begun, end } = createHeldWork();
-  const queues = createNetworkQueues(2, run);
+  const queues = createNetworkQueues(() => 2, run);
   queues.add("a", entry("one"));
   queues.add("a", entry("one"));
   queues.add("a", entry("one"));
@@ -59,7 +59,7 @@ it("never runs an id twice at a time, and once more when requested meanwhile", a
 
 it("runs an exit at once while any number of entries run and wait", async () => {
   const { run, begun } = createHeldWork();
-  const queues = createNetworkQueues(2, run);
+  const queues = createNetworkQueues(() => 2, run);
   for (let at = 0; at < 100; at += 1) queues.add(`e${at}`, entry("one"));
   queues.add("x", exit("one"));
   expect(begun).toEqual(["e0", "e1", "x"]);
@@ -67,7 +67,7 @@ it("runs an exit at once while any number of entries run and wait", async () => 
 
 it("runs a waiting entry at once when it becomes an exit, and keeps it an exit", async () => {
   const { run, begun, end } = createHeldWork();
-  const queues = createNetworkQueues(1, run);
+  const queues = createNetworkQueues(() => 1, run);
   queues.add("a", entry("one"));
   queues.add("b", entry("one"));
   queues.add("b", exit("one"));
@@ -80,7 +80,7 @@ it("runs a waiting entry at once when it becomes an exit, and keeps it an exit",
 
 it("never runs an exit of an id beside an entry of it", async () => {
   const { run, begun, end } = createHeldWork();
-  const queues = createNetworkQueues(1, run);
+  const queues = createNetworkQueues(() => 1, run);
   queues.add("a", entry("one"));
   queues.add("a", exit("one"));
   expect(begun).toEqual(["a"]);
@@ -90,7 +90,7 @@ it("never runs an exit of an id beside an entry of it", async () => {
 
 it("gives the next free slot to an owner without one, although another waits with 300 agents", async () => {
   const { run, begun, end } = createHeldWork();
-  const queues = createNetworkQueues(8, run);
+  const queues = createNetworkQueues(() => 8, run);
   for (let at = 0; at < 300; at += 1) queues.add(`a${at}`, entry("many"));
   queues.add("b", entry("single"));
   await end("a3");
@@ -101,7 +101,7 @@ it("gives the next free slot to an owner without one, although another waits wit
 
 it("alternates between owners with equally many running", async () => {
   const { run, begun, end } = createHeldWork();
-  const queues = createNetworkQueues(1, run);
+  const queues = createNetworkQueues(() => 1, run);
   for (const id of ["a0", "a1", "a2"]) queues.add(id, entry("a"));
   for (const id of ["b0", "b1"]) queues.add(id, entry("b"));
   for (const id of ["a0", "a1", "b0", "a2", "b1"]) {
@@ -112,7 +112,7 @@ it("alternates between owners with equally many running", async () => {
 
 it("starts nothing once it is stopping, and has stopped when everything ended", async () => {
   const { run, begun, end } = createHeldWork();
-  const queues = createNetworkQueues(1, run);
+  const queues = createNetworkQueues(() => 1, run);
   queues.add("a", entry("one"));
   queues.add("b", entry("one"));
   let isOver = false;

@@ -15,11 +15,19 @@ interface Queue<Id> {
   readonly waiting: Map<string, Set<Id>>;
   /** Number of running ids by owner. */
   readonly running: Map<string, number>;
+  readonly places: number;
   taken: number;
 }
 
 const keyOf = ({ network, isExit }: Pick<LaneRank, "network" | "isExit">): string =>
   `${network} ${isExit ? "exits" : "entries"}`;
+
+const emptyQueue = <Id>(places: number): Queue<Id> => ({
+  waiting: new Map(),
+  running: new Map(),
+  places,
+  taken: 0,
+});
 
 /**
  * Creates work queues of lanes, two per network: a network that hangs does not delay the others, nor an entry an exit. They
@@ -28,7 +36,8 @@ const keyOf = ({ network, isExit }: Pick<LaneRank, "network" | "isExit">): strin
  * A free place goes to the waiting owner with the fewest running ids, in turn, so that no owner starves another.
  */
 export function createNetworkQueues<Id>(
-  perQueue: number,
+  /** Number of ids of a queue that run at once. */
+  placesOf: (rank: LaneRank) => number,
   run: (id: Id, rank: LaneRank) => Promise<void>,
 ) {
   const running = new Map<Id, Promise<void>>();
@@ -38,7 +47,7 @@ export function createNetworkQueues<Id>(
 
   function queueOf(rank: LaneRank): Queue<Id> {
     const key = keyOf(rank);
-    const queue = queues.get(key) ?? { waiting: new Map(), running: new Map(), taken: 0 };
+    const queue = queues.get(key) ?? emptyQueue(placesOf(rank));
     queues.set(key, queue);
     return queue;
   }
@@ -73,7 +82,7 @@ export function createNetworkQueues<Id>(
 
   function begin(queue: Queue<Id>): void {
     for (;;) {
-      const id = isStopped || queue.taken >= perQueue ? undefined : next(queue);
+      const id = isStopped || queue.taken >= queue.places ? undefined : next(queue);
       const rank = id === undefined ? undefined : ranks.get(id);
       if (id === undefined || rank === undefined) return;
       start(queue, id, rank);

@@ -158,7 +158,7 @@ async function followResting(context: OrderContext): Promise<Step> {
     ended = end;
   }
   const progress = await venue.followOrder(account, resting);
-  if (progress.kind === "gone") return toStep(context, await readEnd(following), ended);
+  if (progress.kind === "gone") return toStep(context, await readEnd(following, ended), ended);
   const next: Step["next"] =
     progress.kind === "alive"
       ? { hasMoved: () => hasMoved(following, progress.filledBase) }
@@ -268,8 +268,21 @@ async function readPart(following: Following, filledBase: bigint): Promise<Order
   return { event: "rest", order: resting, fills, slot: lastSlot(fills) };
 }
 
-async function readEnd(following: Following): Promise<OrderOutcome> {
-  const { fills, slot, isCut } = await searchFills(following);
+/** Returns the fills of our own transaction, where they are all of the order: then there is nothing to search for. */
+async function readOwnFill(
+  { runtime: { chain }, account, venue, resting }: Following,
+  ended: FollowUpStep | undefined,
+): Promise<FoundFills | null> {
+  if (ended?.kind !== "ended" || ended.ended !== "landed") return null;
+  const outcome = await chain.transaction(ended.signature as Signature);
+  if (outcome === null || outcome.error !== null) return null;
+  const fills = bookedFills(venue.fillsOfResting(account, resting, outcome), outcome);
+  return baseOf(fills) < resting.baseSize ? null : { fills, slot: outcome.slot, isCut: false };
+}
+
+async function readEnd(following: Following, ended?: FollowUpStep): Promise<OrderOutcome> {
+  const { fills, slot, isCut } =
+    (await readOwnFill(following, ended)) ?? (await searchFills(following));
   const filled = baseOf(fills);
   const isWhole = filled >= following.resting.baseSize;
   const isUnread = isCut && !isWhole && !(await isAllRead(following, { filled, slot }));

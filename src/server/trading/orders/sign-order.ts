@@ -39,7 +39,7 @@ export async function signOrder(
   { instructions, tables }: OrderTransaction,
 ): Promise<SignedOrder> {
   const { chain, priorityFee: policy, venue } = runtime;
-  const own = venue.bookAddresses(account);
+  const own = venue.ownAddresses(account);
   const { feePayer } = deps.signer;
   const [lifetime, compute, bidding] = await Promise.all([
     chain.latestBlockhash(),
