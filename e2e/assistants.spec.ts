@@ -159,6 +159,58 @@ test("an assistant reads, simulates and proposes an agent, which trades once it 
   await expect(client.listTools()).rejects.toThrow();
 });
 
+/** Opens what an assistant proposed, looks at it and approves it with the wallet. */
+async function agree(page: Page, words: string): Promise<void> {
+  await page.getByRole("button", { name: "Review" }).click();
+  const dialog = page.getByRole("dialog", { name: "Proposals" });
+  await expect(dialog).toContainText(words);
+  await dialog.getByRole("button", { name: "Approve and sign" }).click();
+  await expect(page.getByText("SHA-256 of the proposal")).toBeVisible();
+  await approveInWallet(page);
+}
+
+test("a proposed deposit, stop of all, withdrawal and deletion end in the page's own dialogs", async ({
+  page,
+  running: { product },
+}) => {
+  const trader = await createTrader(product.url);
+  await trader.takePracticeMoney("5", "1000");
+  const { chatId } = await trader.createAgent("Funded");
+  await openAs(page, trader, `${product.url}/chat/${chatId}`);
+  const client = await connectAssistant(page, product.url);
+  const autoTrade = async () => (await ask(client, "list_agents")).agents[0]?.autoTrade;
+
+  await ask(client, "propose_deposit", { amount: "50" });
+  await agree(page, "Deposit 50 USDC from your wallet into its vault");
+  await page.getByRole("button", { name: "Deposit 50 USDC" }).click();
+  await expect(page.getByText("Moves 50 USDC into the vault")).toBeVisible();
+  await approveInWallet(page);
+  await expect(page.getByText("Deposit successful")).toBeVisible();
+
+  expect(await autoTrade()).toBe("on");
+  await ask(client, "propose_stop_all");
+  await agree(page, "Auto-trade of Funded off, its position closed");
+  await expect.poll(autoTrade).toBe("off");
+  await expect(page.getByText("No proposals")).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  await ask(client, "propose_withdrawal", { amount: "550" });
+  await agree(page, "Withdraw 550 USDC from it to your wallet");
+  const withdrawal = page.getByRole("dialog", { name: "Withdraw" });
+  await expect(withdrawal).toContainText("550 USDC");
+  await withdrawal.getByRole("button", { name: "Approve in Practice wallet" }).click();
+  await approveInWallet(page);
+  await expect(page.getByText("Withdrawal successful")).toBeVisible();
+
+  await ask(client, "propose_deletion");
+  await agree(page, "Delete the agent, its rules, its log and its chat");
+  const deletion = page.getByRole("dialog", { name: "Confirm Deletion" });
+  await expect(deletion.getByRole("list", { name: "Steps left" })).toBeVisible();
+  await deletion.getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByRole("dialog", { name: "Delete agent" })).toBeVisible();
+  expect((await ask(client, "list_agents")).agents).toHaveLength(1);
+});
+
 test("an assistant with a token made in the page is out once the token was revoked", async ({
   page,
   running: { product },

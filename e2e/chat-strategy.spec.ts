@@ -45,7 +45,7 @@ const answered = (): readonly unknown[] =>
     .filter(({ role }) => role === "tool")
     .map(({ content }) => JSON.parse(content) as unknown);
 
-test("a request becomes a proposal beside its simulation, and nothing is saved without a click", async ({
+test("a request becomes a proposal beside its simulation, and nothing is saved without the wallet", async ({
   page,
   context,
 }) => {
@@ -100,10 +100,10 @@ test("a request becomes a proposal beside its simulation, and nothing is saved w
   await page.reload();
   await expect(simulated).toBeVisible();
   await expect(log.getByRole("region", { name: /^Simulated/ })).toHaveCount(1);
-  await card.getByRole("button", { name: "Review in the form" }).click();
+  await card.getByRole("button", { name: "Review and approve" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("tab", { name: /Alerts/ }).click();
-  await expect(dialog.getByText("RSI 14 crosses above 30").first()).toBeVisible();
+  await expect(dialog).toContainText("New agent: Agent ** SOL-1h");
+  await expect(dialog).toContainText("RSI 14 crosses above 30");
   const saves = requests.filter(
     ({ method, url }) => method !== "GET" && new URL(url).pathname.startsWith("/api/agents"),
   );

@@ -4,7 +4,7 @@ import { expect, type Page } from "@playwright/test";
 import { createTrader } from "../test/trader.ts";
 import { record, sendMessage as send, setUpAi } from "./chat-page.ts";
 import { WITH_MOTION } from "./motion.ts";
-import { createNewcomer, openAs } from "./page.ts";
+import { approveInWallet, createNewcomer, openAs } from "./page.ts";
 import { shareProductWithAi } from "./product-with-ai.ts";
 import { test } from "./running-product.ts";
 
@@ -187,7 +187,7 @@ test("a deleted message disappears in every tab, and search finds chats by their
   await expect(page.getByRole("log").getByText("The zebra crosses at noon.")).toBeVisible();
 });
 
-test("a proposed agent fills the form, and only the user's click saves it", async ({
+test("an agent that an answer proposes is stored by a click, and created by the wallet alone", async ({
   page,
   context,
 }) => {
@@ -210,20 +210,23 @@ test("a proposed agent fills the form, and only the user's click saves it", asyn
   };
   shared.ai.answer({ text: `So:\n\n\`\`\`wheelhouse-agent\n${JSON.stringify(proposal)}\n\`\`\`` });
   await send(page, "long SOL when breakout fires twice and RSI once, close on exit");
-  await page.getByRole("button", { name: "Review in the form" }).click();
+  await page.getByRole("button", { name: "Review and approve" }).click();
   const dialog = page.getByRole("dialog");
-  const changes = dialog.getByRole("region", { name: "Proposed changes" });
-  await expect(changes.getByText("OPEN_LONG when breakout × 2 and rsi × 1")).toBeVisible();
-  const saves = () => requests.filter(({ url }) => url.includes("/api/agents/create"));
-  expect(saves()).toEqual([]);
+  await expect(dialog).toContainText("OPEN_LONG when breakout × 2 and rsi × 1");
+  const made = () => requests.filter(({ url }) => /\/api\/(agents|proposals\/.*approve)/.test(url));
+  const changing = () => made().filter(({ method }) => method !== "GET");
+  expect(changing()).toEqual([]);
   if (process.env["CHAT_SCREENSHOTS"] !== undefined) {
     await page.screenshot({ path: `${process.env["CHAT_SCREENSHOTS"]}/proposal.png` });
   }
-  await dialog.getByRole("button", { name: "Create", exact: true }).click();
+  const chat = page.url();
+  await dialog.getByRole("button", { name: "Approve and sign" }).click();
+  await expect(page.getByText("SHA-256 of the proposal")).toBeVisible();
+  await approveInWallet(page);
   // The toast closes; the state it reports remains
   await expect(page.getByRole("dialog", { name: "Set up custody" })).toBeVisible();
-  expect(saves()).toHaveLength(1);
-  expect(saves()[0]?.all).toContain("breakout");
+  // The agent is that of the chat in which it was asked for
+  expect(page.url()).toBe(chat);
 });
 
 async function takeScreenshots(page: Page): Promise<void> {

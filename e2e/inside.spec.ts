@@ -161,7 +161,7 @@ test(`code in the trading process is refused ${FROM_TRADING.length} ways beside 
   const server = as(SERVER, build.main, {
     DATABASE_URL: host.urls.web,
     DATABASE_TRADING_URL: host.urls.trading,
-    DATABASE_SIGNER_URL: host.urls.signer,
+    DATABASE_SIGNER_URL: host.urls.signer.replace(/&?password=[^&]*/, ""),
     DATABASE_OWNER_URL: host.ownerUrl,
     DATA_DIR: dataDir.path,
     SIGNER_WORD_FILE: wordOf(dataDir.path, SERVER),

@@ -220,6 +220,11 @@ test("the four roles of deploy/database-roles.sql suffice to serve, back up and 
     DATABASE_OWNER_URL: socketUrl(socket, "of_own", "of_own_owner", "a%20password"),
   };
   const say = (...command: string[]) => run([process.execPath, OPERATE, ...command], settings);
+  const asSigner = async (statement: string) => {
+    const signer = new Client({ connectionString: settings.DATABASE_SIGNER_URL });
+    await signer.connect();
+    await signer.query(statement).finally(() => signer.end());
+  };
   /** Only root can make a disk that is soon full. */
   const toFullDisk = async (small: string) => {
     mkdirSync(small);
@@ -238,6 +243,15 @@ test("the four roles of deploy/database-roles.sql suffice to serve, back up and 
     const file = join(own.path, "a.backup");
     expect(await say("halt")).toMatchObject({ code: 0 });
     expect(await say("backup", file)).toMatchObject({ code: 0 });
+    // A signer by itself has its own role and perhaps the owner's address, never those of the others
+    const { DATABASE_SIGNER_URL, DATABASE_OWNER_URL, DATA_DIR } = settings;
+    const atSigner = { DATA_DIR, DATABASE_URL: DATABASE_SIGNER_URL };
+    const keys = (...command: string[]) => [process.execPath, OPERATE, ...command];
+    expect(await run(keys("keys"), atSigner)).toMatchObject({ code: 0, err: "" });
+    expect(
+      await run(keys("rotate-keys", "--all"), { ...atSigner, DATABASE_OWNER_URL }),
+    ).toMatchObject({ code: 0, err: "" });
+    await expect(asSigner("update agents set name = name")).rejects.toThrow("permission denied");
     if (isRoot) await toFullDisk(join(own.path, "small"));
     expect(await product.stop()).toBe(0);
     expect(await say("restore", file, "--replace")).toMatchObject({ code: 0, err: "" });

@@ -40,7 +40,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^npm test$|^npm run (?:check|lint|typecheck)$/, SUITE],
   [/^npm run test:(?:unit|db|browser)\b/, THE_SAME],
   [/^(?:TWIN_SEEDS|BARE_NODES)=/, THE_SAME],
-  [/^CLIENTS=1 /, "fetches generators from npm, which no test may need"],
+  [/^CLIENTS=1 |openapi/, "fetches generators from npm, which no test may need"],
   [/^npm run (?:bench|prove|fuzz|mutate|simulate|screenshots|pictures|sbom)\b/, MINUTES],
   [/^docker /, CONTAINER],
   [/^npm run operate$|^node dist\/server\/operate\.js$/, "e2e/operate.spec.ts runs it"],

@@ -9,15 +9,17 @@ import { VENUE_IDS } from "../domain/venue-id.ts";
 
 const name = z.string().check(z.minLength(1), z.maxLength(100));
 
-/** Agent proposal of a model. It fills the form; the form's own checks and the user decide. */
+/** Agent as a model describes it. It is stored as a proposal; the server's checks and the owner's wallet decide. */
 const agentProposal = z.object({
+  /** Name of a new agent. */
+  name: z.optional(name),
   venue: z.optional(z.enum(VENUE_IDS)),
   /** Asset, for instance SOL; the venue's market of that asset is chosen. */
   asset: z.optional(z.string().check(z.maxLength(20))),
   /** Like 30m, 1h or 3d. */
   interval: z.optional(z.string().check(z.maxLength(12))),
   slippagePercent: z.optional(z.string().check(z.maxLength(12))),
-  positionSizePercent: z.optional(z.int()),
+  positionSizePercent: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
   /** What is done with an open position; null: nothing. Absent leaves it unchanged. */
   plan: z.optional(z.nullable(plan)),
   alerts: z.optional(
@@ -41,7 +43,12 @@ const agentProposal = z.object({
           /** Percent of the position that a closing rule closes. */
           portion: z.optional(portion),
           conditions: z
-            .array(z.object({ alert: name, times: z._default(z.int(), 1) }))
+            .array(
+              z.object({
+                alert: name,
+                times: z._default(z.int().check(z.minimum(1), z.maximum(60)), 1),
+              }),
+            )
             .check(z.minLength(1), z.maxLength(20)),
         }),
       )

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Agent } from "../contract/agent.ts";
 import { type Alert, listAlerts } from "../contract/alerts.ts";
-import { onOff } from "../contract/fields.ts";
+import { decimalText, onOff } from "../contract/fields.ts";
 import { ownerLimits } from "../contract/owner-limit-fields.ts";
 import { createProposal, type ProposedAct } from "../contract/proposals.ts";
 import { listRules, type Rule } from "../contract/rules.ts";
@@ -32,15 +32,26 @@ const ruleKey = ({ action, portion = 100, conditions }: DraftRule): string =>
       .toSorted(),
   ]);
 
+/** Returns the first item of each name; names that differ in case alone are one. */
+const firstOfEach = <Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] => {
+  const keys = items.map((item) => nameKey(nameOf(item)));
+  return items.filter((_item, at) => keys.indexOf(keys[at] ?? "") === at);
+};
+
 interface Before {
   readonly agent: Agent;
   readonly alerts: readonly Alert[];
   readonly rules: readonly Rule[];
 }
 
-/** Returns the alerts a proposal leaves: those it names are changed or added, the others stay. */
-function draftAlerts(proposed: AgentProposal["alerts"] = [], before: readonly Alert[]) {
-  const said = new Map(proposed.map((alert) => [nameKey(alert.name), alert]));
+/** Returns the alerts a proposal leaves: those it or its rules name are changed or added, the others stay. */
+function draftAlerts({ alerts = [], rules = [] }: AgentProposal, before: readonly Alert[]) {
+  const used = rules.flatMap(({ conditions }) => conditions.map(({ alert: name }) => ({ name })));
+  const named: NonNullable<AgentProposal["alerts"]> = [
+    ...firstOfEach(used, ({ name }) => name),
+    ...alerts,
+  ];
+  const said = new Map(named.map((alert) => [nameKey(alert.name), alert]));
   const kept = before.map(({ id, name, description, condition }) => {
     const change = said.get(nameKey(name));
     said.delete(nameKey(name));
@@ -72,7 +83,7 @@ function draftRules(proposed: AgentProposal["rules"], before: readonly Rule[]): 
     const rule: DraftRule = {
       action,
       ...(portion !== undefined && { portion }),
-      conditions: conditions.map(({ alert, times }) => ({
+      conditions: firstOfEach(conditions, ({ alert }) => alert).map(({ alert, times }) => ({
         alertName: alert,
         requiredCount: times,
       })),
@@ -99,10 +110,36 @@ function draftOf(
       positionSizePercent: proposal.positionSizePercent ?? agent?.positionSizePercent,
       ...(proposal.plan !== undefined && { plan: proposal.plan }),
     },
-    alerts: draftAlerts(proposal.alerts, before?.alerts ?? []),
+    alerts: draftAlerts(proposal, before?.alerts ?? []),
     rules: draftRules(proposal.rules, before?.rules ?? []),
   };
 }
+
+interface Described {
+  /** Agent that changes; null for a new one. */
+  readonly agent: Agent | null;
+  readonly name: string | undefined;
+  readonly network: Network;
+}
+
+/** Returns what is stored for an agent that a model described: a new one, or the change of one. */
+export async function proposalOf(
+  call: ToolContext["call"],
+  proposal: AgentProposal,
+  { agent, name = agent?.name ?? nameOf(proposal), network }: Described,
+) {
+  if (agent === null) return { draft: draftOf(proposal, name, network, null) };
+  const params = { agentId: agent.id };
+  const [alerts, rules] = await Promise.all([
+    call(listAlerts, { params }),
+    call(listRules, { params }),
+  ]);
+  const draft = draftOf(proposal, name, agent.network, { agent, alerts, rules });
+  return { agentId: agent.id, draft };
+}
+
+const nameOf = ({ name, asset, interval }: AgentProposal): string =>
+  name ?? `Agent ** ${asset}-${interval}`;
 
 function parsed(sent: unknown): AgentProposal {
   const proposal = parseProposal(sent);
@@ -123,9 +160,9 @@ export const proposeAgent = tool({
     "Stores a new agent for the owner to approve in the page with the wallet; nothing is created before. Simulate it first.",
   scope: "propose",
   args: z.strictObject({ name: nameField, agent: anObject, ...minutesField }),
-  async run({ name, agent, minutes }, { call, network }: ToolContext) {
-    const draft = draftOf(parsed(agent), name, network, null);
-    return said(await call(createProposal, { body: { draft, minutes } }));
+  async run({ name, agent: described, minutes }, { call, network }: ToolContext) {
+    const body = await proposalOf(call, parsed(described), { agent: null, name, network });
+    return said(await call(createProposal, { body: { ...body, minutes } }));
   },
 });
 
@@ -143,17 +180,10 @@ export const proposeChange = tool({
     ...minutesField,
   }),
   async run({ agent: id, change, name, minutes }, context) {
+    const { call, network } = context;
     const agent = await agentOf(context, id);
-    const params = { agentId: agent.id };
-    const [alerts, rules] = await Promise.all([
-      context.call(listAlerts, { params }),
-      context.call(listRules, { params }),
-    ]);
-    const before = { agent, alerts, rules };
-    const draft = draftOf(parsed(change), name ?? agent.name, agent.network, before);
-    return said(
-      await context.call(createProposal, { body: { agentId: agent.id, draft, minutes } }),
-    );
+    const body = await proposalOf(call, parsed(change), { agent, name, network });
+    return said(await call(createProposal, { body: { ...body, minutes } }));
   },
 });
 
@@ -193,6 +223,51 @@ export const proposePrompts = tool({
   }),
   run: ({ agent, minutes, ...texts }, context) =>
     proposeAct(context, agent, { kind: "prompts", ...texts }, minutes),
+});
+
+const amountField = { amount: decimalText };
+
+export const proposeDeposit = tool({
+  name: "propose_deposit",
+  title: "Propose a deposit",
+  description:
+    "Stores a deposit into an agent's vault, in whole quote units, for the owner to approve; the wallet signs the proposal and then the transaction.",
+  scope: "propose",
+  args: z.strictObject({ ...agentField, ...amountField, ...minutesField }),
+  run: ({ agent, amount, minutes }, context) =>
+    proposeAct(context, agent, { kind: "deposit", amount }, minutes),
+});
+
+export const proposeWithdrawal = tool({
+  name: "propose_withdrawal",
+  title: "Propose a withdrawal",
+  description:
+    "Stores a withdrawal from an agent that is off to its owner's wallet, in whole quote units, for the owner to approve; the wallet signs the proposal and then the transaction.",
+  scope: "propose",
+  args: z.strictObject({ ...agentField, ...amountField, ...minutesField }),
+  run: ({ agent, amount, minutes }, context) =>
+    proposeAct(context, agent, { kind: "withdraw", amount }, minutes),
+});
+
+export const proposeDeletion = tool({
+  name: "propose_deletion",
+  title: "Propose to delete an agent",
+  description:
+    "Stores the deletion of an agent that is off, for the owner to approve; what its vault holds comes back first, by transactions that the wallet signs.",
+  scope: "propose",
+  args: z.strictObject({ ...agentField, ...minutesField }),
+  run: ({ agent, minutes }, context) => proposeAct(context, agent, { kind: "delete" }, minutes),
+});
+
+export const proposeStopAll = tool({
+  name: "propose_stop_all",
+  title: "Propose to stop all agents",
+  description:
+    "Stores that auto-trade of all the owner's agents be turned off and their positions closed, for the owner to approve with the wallet; nothing changes before.",
+  scope: "propose",
+  args: z.strictObject(minutesField),
+  run: async ({ minutes }, { call }) =>
+    said(await call(createProposal, { body: { act: { kind: "stop_all" }, minutes } })),
 });
 
 async function proposeAct(

@@ -4,12 +4,16 @@ import { evaluationFault } from "../domain/condition/evaluation-bound.ts";
 import { checkCondition } from "../domain/condition/check-condition.ts";
 import { conditionText } from "../domain/condition/condition-text.ts";
 import { INDICATORS, POSITION_FIGURES, PRICE_FIELDS } from "../domain/condition/indicator-table.ts";
+import type { AgentId } from "../domain/ids.ts";
 import { parseInterval } from "../domain/interval.ts";
+import type { Network } from "../domain/network.ts";
 import { SIGNALS } from "../domain/signal.ts";
 import { DEFAULT_VENUE } from "../domain/venue-id.ts";
 import { comparedText } from "../strategy/compared-text.ts";
 import { conditionsOf } from "../strategy/firing-source.ts";
 import { createConditionEvaluator, warmUpBars } from "../strategy/evaluate-conditions.ts";
+import { gridParameters, gridValues, withParameter } from "../strategy/grid.ts";
+import type { SimulatedAgent } from "../strategy/simulation.ts";
 import { VENUE_PROFILES, symbolOf } from "../venues/profiles.ts";
 import { parseProposal } from "./agent-proposal.ts";
 import { proposedAgent } from "./described-agent.ts";
@@ -147,6 +151,28 @@ export const previewCondition = tool({
   },
 });
 
+/** Returns the agent that is described, of the owner's agent where one is named; throws `ToolFault` for none. */
+async function draftedAgent(draft: unknown, of: AgentId | undefined, context: ToolContext) {
+  const known = of === undefined ? context.agent : await agentOf(context, of);
+  const proposal = parseProposal(draft);
+  const agent = proposal && (await proposedAgent(proposal, known, context.call));
+  if (agent) return { agent, network: (known ?? context).network };
+  throw new ToolFault(
+    "Its market, interval or a condition is unknown, so it cannot be simulated. list_indicators has the form.",
+  );
+}
+
+interface Span {
+  readonly network: Network;
+  readonly days: number;
+}
+
+/** Simulates an agent as a variant that its owner tried. */
+function tried(agent: SimulatedAgent, { network, days }: Span, context: ToolContext) {
+  for (const { condition } of conditionsOf(agent)) conditionOf(condition, agent.intervalMinutes);
+  return simulateWith(context, { network, agent, days, nowMs: context.nowMs, isTry: true });
+}
+
 export const simulateDraft = tool({
   name: "simulate",
   title: "Simulate an agent",
@@ -156,19 +182,9 @@ export const simulateDraft = tool({
   scope: "simulate",
   args: z.strictObject({ agent: anObject, ...daysField, of: agentField.agent }),
   async run({ agent: draft, days, of }, context) {
-    const known = of === undefined ? context.agent : await agentOf(context, of);
-    const proposal = parseProposal(draft);
-    const agent = proposal && (await proposedAgent(proposal, known, context.call));
-    if (!agent) {
-      throw new ToolFault(
-        "Its market, interval or a condition is unknown, so it cannot be simulated. list_indicators has the form.",
-      );
-    }
+    const { agent, network } = await draftedAgent(draft, of, context);
     checkBars(days, agent.intervalMinutes, context);
-    for (const { condition } of conditionsOf(agent)) conditionOf(condition, agent.intervalMinutes);
-    const { network } = known ?? context;
-    const plan = { network, agent, days, nowMs: context.nowMs, isTry: true };
-    const { report, source } = await simulateWith(context, plan);
+    const { report, source } = await tried(agent, { network, days }, context);
     const { market, intervalMinutes } = agent;
     const { measures, sentences } = report;
     return {
@@ -179,5 +195,70 @@ export const simulateDraft = tool({
       measures,
       warnings: sentences,
     };
+  },
+});
+
+/** Maximum number of variants of a grid. */
+const MAX_VARIANTS = 25;
+
+const axisField = z.strictObject({
+  parameter: z.string().check(z.maxLength(200)),
+  values: z.array(z.number()).check(z.minLength(1), z.maxLength(MAX_VARIANTS)),
+});
+
+/** Returns the axes of a grid; throws `ToolFault` with the numbers that can be varied where one names none of them. */
+function axesOf(agent: SimulatedAgent, vary: readonly z.infer<typeof axisField>[]) {
+  const parameters = gridParameters(agent);
+  return vary.map(({ parameter: label, values }) => {
+    const parameter = parameters.find((each) => each.label === label);
+    const isFitting = (value: number) =>
+      value >= (parameter?.min ?? -Infinity) &&
+      value <= (parameter?.max ?? Infinity) &&
+      (Number.isInteger(value) || parameter?.isWhole === false);
+    if (parameter !== undefined && values.every(isFitting)) return { parameter, values };
+    const known = parameters.map(({ label: name, value, isWhole, min, max }) =>
+      JSON.stringify({ parameter: name, now: value, isWhole, min, max }),
+    );
+    throw new ToolFault(`Vary one of these within its range: ${known.join(", ")}.`);
+  });
+}
+
+export const simulateGrid = tool({
+  name: "simulate_grid",
+  title: "Simulate variants of an agent",
+  description:
+    "Simulates an agent with every combination of values of one or two numbers of its conditions and plan, on past bars. " +
+    "All variants count as tried: say that the best of many is partly luck, and tell the neighbours of the best too.",
+  scope: "simulate",
+  args: z.strictObject({
+    agent: anObject,
+    vary: z.array(axisField).check(z.minLength(1), z.maxLength(2)),
+    ...daysField,
+    of: agentField.agent,
+  }),
+  async run({ agent: draft, vary, days, of }, context) {
+    const { agent, network } = await draftedAgent(draft, of, context);
+    const axes = axesOf(agent, vary);
+    const combinations = gridValues(axes);
+    if (combinations.length > MAX_VARIANTS) {
+      throw new ToolFault(
+        `These are ${combinations.length} variants; ask for at most ${MAX_VARIANTS}.`,
+      );
+    }
+    // Together they may take as long as one simulation
+    checkBars(days * combinations.length, agent.intervalMinutes, context);
+    const variants = [];
+    for (const values of combinations) {
+      const variant = axes.reduce(
+        (changed, { parameter }, at) => withParameter(changed, parameter.id, values[at] ?? 0),
+        agent,
+      );
+      const { report } = await tried(variant, { network, days }, context);
+      const { totalReturn, maxDrawdown, sharpe, deflatedSharpe, closedTrades } = report.measures;
+      variants.push({ values, totalReturn, maxDrawdown, sharpe, deflatedSharpe, closedTrades });
+    }
+    const { market, intervalMinutes } = agent;
+    const varied = axes.map(({ parameter }) => parameter.label);
+    return { asset: market.asset, intervalMinutes, days, varied, variants };
   },
 });

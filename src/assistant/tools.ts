@@ -11,13 +11,17 @@ import {
   readSignals,
   readTrades,
 } from "./read-tools.ts";
-import { listIndicators, previewCondition, simulateDraft } from "./simulate-tools.ts";
+import { listIndicators, previewCondition, simulateDraft, simulateGrid } from "./simulate-tools.ts";
 import {
   proposeAgent,
   proposeAutoTrade,
   proposeChange,
+  proposeDeletion,
+  proposeDeposit,
   proposeLimits,
   proposePrompts,
+  proposeStopAll,
+  proposeWithdrawal,
 } from "./propose-tools.ts";
 import type { AnyTool } from "./tool.ts";
 import schemas from "./tool-schemas.json" with { type: "json" };
@@ -38,11 +42,16 @@ export const TOOLS: readonly AnyTool[] = [
   listIndicators,
   previewCondition,
   simulateDraft,
+  simulateGrid,
   proposeAgent,
   proposeChange,
   proposeAutoTrade,
   proposeLimits,
   proposePrompts,
+  proposeDeposit,
+  proposeWithdrawal,
+  proposeDeletion,
+  proposeStopAll,
 ];
 
 /**

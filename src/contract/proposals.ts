@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { agent } from "./agent.ts";
-import { agentId, isoTime, onOff, serverId, text } from "./fields.ts";
+import { agentId, decimalText, isoTime, onOff, serverId, text } from "./fields.ts";
 import { ownerLimits } from "./owner-limit-fields.ts";
 import { READS, free, route } from "./route.ts";
 import { completeDraft } from "./save-agent.ts";
@@ -8,7 +8,7 @@ import { completeDraft } from "./save-agent.ts";
 /** Largest number of open proposals of a wallet. */
 export const MAX_OPEN_PROPOSALS = 20;
 
-/** What is proposed for an agent beside its set-up. */
+/** What is proposed beside an agent's set-up: for one agent, or `stop_all` for all of the wallet's. */
 export const proposedAct = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("auto_trade"), autoTrade: onOff }),
   /** All limits as they would be; absent ones are removed. */
@@ -18,6 +18,10 @@ export const proposedAct = z.discriminatedUnion("kind", [
     buyReportPrompt: text(10_000),
     sellReportPrompt: text(10_000),
   }),
+  /** Whole quote units, for instance "8.2". The money moves once the wallet has signed the transaction too. */
+  z.strictObject({ kind: z.enum(["deposit", "withdraw"]), amount: decimalText }),
+  z.strictObject({ kind: z.literal("delete") }),
+  z.strictObject({ kind: z.literal("stop_all") }),
 ]);
 
 export type ProposedAct = z.infer<typeof proposedAct>;
@@ -29,7 +33,7 @@ const proposal = z.strictObject({
   id: serverId,
   /** Name of the assistant, as its owner gave it. */
   assistant: z.string(),
-  /** Agent that changes; absent for a new one. */
+  /** Agent that changes; absent for a new one and for all agents. */
   agentId: z.optional(agentId),
   /** The whole agent as it would be saved; absent where an act is proposed. */
   draft: z.optional(completeDraft),
@@ -55,7 +59,7 @@ export const createProposal = route("POST", "/api/proposals", {
   changes: ["proposals"],
   body: z.strictObject({
     agentId: z.optional(agentId),
-    /** Either a draft, or an act of an agent. */
+    /** Either a draft, or an act. */
     draft: z.optional(completeDraft),
     act: z.optional(proposedAct),
     /** Time after which it can no longer be approved. */
@@ -65,14 +69,17 @@ export const createProposal = route("POST", "/api/proposals", {
   response: proposal,
 });
 
-/** Does exactly what was proposed. Refused once the proposal has ended or its agent was changed. */
+/**
+ * Does exactly what was proposed. Refused once the proposal has ended or its agent was changed. A deposit, withdrawal or
+ * deletion is agreed to: the owner then signs its transactions as for one that nobody proposed. Null for all agents.
+ */
 export const approveProposal = route("POST", "/api/proposals/:id/approve", {
   bearer: "approved_proposal",
   access: { kind: "session" },
   changes: ["agent", "chats", "proposals"],
   params: z.strictObject({ id: serverId }),
   body: z.strictObject({ digest }),
-  response: agent,
+  response: z.nullable(agent),
 });
 
 export const declineProposal = route("POST", "/api/proposals/:id/decline", {

@@ -367,6 +367,20 @@ describe("a signer that runs by itself", () => {
     expect(() => loadLoneSigner(env)).toThrow(line);
   });
 
+  it("keeps its password of the database to itself: the server's address only names its role", () => {
+    const other = (role: string) => `postgres://${role}@127.0.0.1/wheelhouse`;
+    const env = (signer: string) => ({
+      ...settings(),
+      DATABASE_OWNER_URL: other("owner:a"),
+      DATABASE_TRADING_URL: other("trading:b"),
+      DATABASE_SIGNER_URL: signer,
+    });
+    expect(loadConfig(env(other("signer"))).processUrls?.signer).toBe(other("signer"));
+    for (const signer of [other("signer:c"), `${other("signer")}?password=c`]) {
+      expect(failureOf(env(signer))).toMatch(/^DATABASE_SIGNER_URL: leave its password out/);
+    }
+  });
+
   it("is refused a file of words with two lines or open to others", () => {
     const env = settings();
     writeKeyFile(folder, KEY_SECRET, RETIRED);

@@ -111,10 +111,21 @@ export function loadConfig(env: Env): Config & { readonly loneSigner: LoneSigner
       "DELEGATE_SECRET_FILE: unset it, because the signer at SIGNER_SOCKETS has that file.",
     );
   }
+  if (isLone && hasPassword(given.DATABASE_SIGNER_URL)) {
+    throw new ConfigError(
+      "DATABASE_SIGNER_URL: leave its password out, because the signer at SIGNER_SOCKETS alone has it.",
+    );
+  }
   const loneSigner = loneSignerOf(given);
   if (given.DELEGATE_SECRET_FILE !== undefined) lookAtSecretFile(keyFileOf(given));
   requirePrivateFolder(resolve(given.DATA_DIR));
   return { ...serverSettings(given), loneSigner };
+}
+
+function hasPassword(databaseUrl: string | undefined): boolean {
+  if (databaseUrl === undefined) return false;
+  const { password, searchParams } = new URL(databaseUrl);
+  return password !== "" || searchParams.has("password");
 }
 
 /** Returns the checked settings without the trading keys' secrets, which are neither read nor needed. */

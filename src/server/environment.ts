@@ -139,7 +139,10 @@ export const environment = z.object({
   DATABASE_OWNER_FILE: z.optional(z.string()),
   /** The same database for the process that trades, as a role of its own; absent: DATABASE_URL's role. */
   DATABASE_TRADING_URL: databaseUrl,
-  /** The same database for the process that holds the trading keys, as a role of its own; absent: DATABASE_URL's role. */
+  /**
+   * The same database for the process that holds the trading keys, as a role of its own; absent: DATABASE_URL's role. It
+   * only names that role, without a password, where the signer runs by itself.
+   */
   DATABASE_SIGNER_URL: databaseUrl,
   /** Enabled networks, comma-separated: practice, paper, devnet, mainnet. */
   NETWORKS: z.pipe(

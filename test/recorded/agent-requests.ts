@@ -2,7 +2,7 @@
 export interface AgentRequest {
   readonly request: string;
   readonly answer: string;
-  /** Expected form as `market interval slippage size | alerts | rules`, or the reason nothing can be saved. */
+  /** Expected draft as `market interval slippage size | alerts | rules`, or the reason nothing can be saved. */
   readonly expected: string;
 }
 
@@ -19,7 +19,7 @@ const SPOT = "refused: Jupiter is spot only: short actions need a perpetuals ven
 /**
  * NOT recorded from a model: every answer is written by hand after the assistant's instructions.
  *
- * They show that a well or badly formed proposal becomes the right form or refusal, not how often a real model gets a
+ * They show that a well or badly formed proposal becomes the right draft or refusal, not how often a real model gets a
  * request right. Answers of a real model need a key and a network; recorded, they belong beside these.
  */
 export const AGENT_REQUESTS: readonly AgentRequest[] = [
@@ -135,7 +135,7 @@ export const AGENT_REQUESTS: readonly AgentRequest[] = [
   {
     request: "long after 100 ticks",
     answer: block({ rules: [when("OPEN_LONG", ["tick", 100])] }),
-    expected: "SOL-PERP 1h 0.5 100 | tick | OPEN_LONG: tick*60",
+    expected: "unreadable",
   },
   {
     request: "weekly NVDA, buy on earnings",
@@ -200,7 +200,7 @@ export const AGENT_REQUESTS: readonly AgentRequest[] = [
   {
     request: "use ten times my money",
     answer: block({ positionSizePercent: 1000, rules: [when("OPEN_LONG", ["x", 1])] }),
-    expected: "refused: Position size must be between 1% and 100%.",
+    expected: "unreadable",
   },
   {
     request: "set a stop-loss at 5 % on Binance",

@@ -27,7 +27,7 @@ import { ZoneButton } from "./zone-button.tsx";
 import { useWorkspace } from "./use-workspace.ts";
 import { WorkspaceHeader } from "./workspace-header.tsx";
 import { ConnectAction } from "./connect-action.tsx";
-import { ResumeApproval } from "../custody/resume-approval.tsx";
+import { ProposedWithdrawal, ResumeApproval } from "../custody/resume-approval.tsx";
 import { useStoppingNotice } from "../features/agent/use-stopping-notice.ts";
 import { chatName } from "../features/chat/list/group-chats.ts";
 import { showTab } from "../tabs/open-tabs.ts";
@@ -268,7 +268,9 @@ function contentOf(open: OpenDialog, workspace: ActionContext) {
     case "limits":
       return <AssetLimits chatId={open.chatId} />;
     case "deposit":
-      return <FirstDeposit chatId={open.chatId} />;
+      return <FirstDeposit chatId={open.chatId} amount={open.amount} />;
+    case "withdrawal":
+      return <ProposedWithdrawal chatId={open.chatId} amount={open.amount} />;
     case "delete-chat": {
       const chat = workspace.chats?.find(({ id }) => id === open.chatId);
       if (!chat) return null;

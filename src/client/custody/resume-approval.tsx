@@ -10,6 +10,28 @@ interface ResumeApprovalProps {
   readonly transactionId: string;
 }
 
+interface ProposedWithdrawalProps {
+  readonly chatId: ChatId | "";
+  /** Whole quote units. */
+  readonly amount: string;
+}
+
+/** Approval of a withdrawal that an assistant proposed and its owner agreed to. */
+export function ProposedWithdrawal({ chatId, amount }: ProposedWithdrawalProps) {
+  const agent = useRead(getAgentByChat, { params: { chatId } }).data;
+  if (!agent) return null;
+  return (
+    <Approve
+      agent={agent}
+      intent="withdraw"
+      amount={amount}
+      told={{ title: "Withdrawal successful" }}
+      onClose={closeDialog}
+      onDone={closeDialog}
+    />
+  );
+}
+
 /** Reopens an approval that was closed while its transaction was pending. */
 export function ResumeApproval({ chatId, transactionId }: ResumeApprovalProps) {
   const agent = useRead(getAgentByChat, { params: { chatId } }).data;

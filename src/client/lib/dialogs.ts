@@ -4,7 +4,6 @@ import type { AgentFile } from "../../contract/agent-file.ts";
 import type { ChatId } from "../../domain/ids.ts";
 import type { Network } from "../../domain/network.ts";
 import type { VenueId } from "../../domain/venue-id.ts";
-import type { AgentProposal } from "../../assistant/agent-proposal.ts";
 
 /** A dialog of one chat; `chatId` is empty when saving creates the chat. */
 interface OfChat {
@@ -20,11 +19,9 @@ interface OnMarket {
 }
 
 /**
- * What fills an agent's form over what is saved: a proposal of the assistant, an agent file, another agent, a market, or a
- * starter on a market.
+ * What fills an agent's form over what is saved: an agent file, another agent, a market, or a starter on a market.
  */
 export type AgentFill =
-  | { readonly kind: "proposal"; readonly proposal: AgentProposal }
   | { readonly kind: "file"; readonly file: AgentFile }
   | { readonly kind: "copy"; readonly chatId: ChatId }
   | (OnMarket & { readonly kind: "market" })
@@ -49,14 +46,16 @@ export type OpenDialog =
         | "notices";
     }
   | { readonly kind: "browse"; readonly page: "starters" | "markets" }
-  | (OfChat & { readonly kind: "deposit" | "limits" | "delete-chat" })
+  | (OfChat & { readonly kind: "limits" | "delete-chat" })
+  | (OfChat & { readonly kind: "deposit"; readonly amount?: string | undefined })
   | (OfChat & {
       readonly kind: "agent";
       readonly fill?: AgentFill | undefined;
       /** Section the dialog opens at; defaults to the first. */
       readonly section?: AgentSection | undefined;
     })
-  | (OfChat & { readonly kind: "approval"; readonly transactionId: string });
+  | (OfChat & { readonly kind: "approval"; readonly transactionId: string })
+  | (OfChat & { readonly kind: "withdrawal"; readonly amount: string });
 
 /** A smaller dialog above the open one. */
 export type DialogAbove = "none" | "auto-trade" | "close-position" | "hypothesis";
@@ -82,8 +81,8 @@ export function openAgentDialog(
   openDialog({ kind: "agent", chatId, fill, section });
 }
 
-export function openDepositDialog({ chatId }: OfChat): void {
-  openDialog({ kind: "deposit", chatId });
+export function openDepositDialog({ chatId }: OfChat, amount?: string): void {
+  openDialog({ kind: "deposit", chatId, amount });
 }
 
 /** Opens the approval of spending limits that match the agent's asset. */

@@ -135,12 +135,13 @@ export function useChange<R extends Route>(route: R, options: ChangeOptions<R> =
 
 /** Returns the mutation of a route that answers with the changed agent, which is shown at once. */
 export function useAgentChange<R extends Route>(
-  route: R & (ResponseOf<R> extends Agent | { readonly agent: Agent } ? unknown : never),
+  route: R & (ResponseOf<R> extends Agent | { readonly agent: Agent } | null ? unknown : never),
 ) {
   const client = useQueryClient();
   const owner = useOwner();
   return useChange<R>(route, {
     onSuccess: (answer) => {
+      if (answer === null) return;
       const { agent = answer as Agent } = answer as { readonly agent?: Agent };
       client.setQueryData(
         keyOf(owner, getAgentByChat, { params: { chatId: agent.chatId } }),

@@ -8,7 +8,7 @@ import type { OwnerAddress } from "../../domain/ids.ts";
 import { quoteName } from "../../domain/name-key.ts";
 import { DEFAULT_SLIPPAGE_BPS } from "../../domain/slippage.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
-import { type AgentRecord, findAgent } from "../store/agents/agents.ts";
+import { type AgentRecord, findAgent, listAgentsOf } from "../store/agents/agents.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { findProposal } from "./proposals.ts";
 import { draftText, readSetUp, setUpText, type Terms } from "./set-up-words.ts";
@@ -23,8 +23,8 @@ export async function approvalOf(db: Db, wallet: OwnerAddress, id: string, now: 
   const { agentId, draft, act, assistant, digest } = proposal;
   const agent = agentId === null ? null : await findAgent(db, agentId);
   if (draft === undefined) {
-    if (agent === null) return null;
-    const what = await actText(db, agent, act);
+    const what = await actText(db, wallet, agent, act);
+    if (what === null) return null;
     const change = `${what} ${quoteName(assistant)} proposed this. SHA-256 of the proposal: ${digest}`;
     return { change, agent, act };
   }
@@ -55,10 +55,31 @@ export async function approvalOf(db: Db, wallet: OwnerAddress, id: string, now: 
   return { change, agent, draft };
 }
 
-/** Returns what an act does, in words. */
-async function actText(db: Db, agent: AgentRecord, act: ProposedAct): Promise<string> {
+async function stopAllText(db: Db, wallet: OwnerAddress): Promise<string> {
+  const names = (await listAgentsOf(db, wallet))
+    .filter(({ autoTrade }) => autoTrade !== "off")
+    .map(({ name }) => quoteName(name));
+  return `Turn off auto-trade of all agents: ${names.join(", ") || "none is on"}.`;
+}
+
+/** Returns what an act does, in words; null where its agent is gone. */
+async function actText(
+  db: Db,
+  wallet: OwnerAddress,
+  agent: AgentRecord | null,
+  act: ProposedAct,
+): Promise<string | null> {
+  if (act.kind === "stop_all") return stopAllText(db, wallet);
+  if (agent === null) return null;
   const name = quoteName(agent.name);
+  const symbol = agent.venue === null ? "" : VENUE_PROFILES[agent.venue].quote.symbol;
   switch (act.kind) {
+    case "deposit":
+      return `Agree to deposit ${act.amount} ${symbol} from this wallet into the vault of the agent ${name}. No money moves before this wallet has signed that transaction too.`;
+    case "withdraw":
+      return `Agree to withdraw ${act.amount} ${symbol} from the agent ${name} to this wallet. No money moves before this wallet has signed that transaction too.`;
+    case "delete":
+      return `Agree to delete the agent ${name} with its rules, its log and its chat. What its vault holds is brought back first, by transactions that this wallet signs too.`;
     case "auto_trade":
       return act.autoTrade === "off"
         ? `Turn off auto-trade of the agent ${name}.`

@@ -267,13 +267,80 @@ describe("A proposed act", () => {
     expect((await act({ kind: "limits", limits }, other)).status).toBe(404);
     const draft = buildCompleteDraft(NEW);
     const both = { agentId: ids.agent, draft, act: { kind: "limits", limits } };
-    for (const body of [both, { agentId: ids.agent }, { act: { kind: "limits", limits } }]) {
+    const whose = [
+      { act: { kind: "limits", limits } },
+      { agentId: ids.agent, act: { kind: "stop_all" } },
+    ];
+    for (const body of [both, { agentId: ids.agent }, ...whose]) {
       const answer = await server.send("POST", "/api/proposals", { token: owner.token, body });
       expect([answer.status, answer.body.message]).toEqual([
         422,
-        "Propose either a draft, or an act of an agent.",
+        "Propose either a draft, or an act of an agent. Only stop_all is of all agents and names none.",
       ]);
     }
+  });
+
+  const MONEY = [
+    [
+      { kind: "deposit", amount: "200" },
+      'deposit 200 USDC from this wallet into the vault of the agent "Agent ** SOL-1h"',
+    ],
+    [
+      { kind: "withdraw", amount: "8.5" },
+      'withdraw 8.5 USDC from the agent "Agent ** SOL-1h" to this wallet',
+    ],
+    [{ kind: "delete" }, 'delete the agent "Agent ** SOL-1h" with its rules, its log and its chat'],
+  ] as const;
+
+  it.each(MONEY)(
+    "%o is signed and agreed to once, and moves and deletes nothing itself",
+    async (what, words) => {
+      const { status, body } = await act(what);
+      expect([status, body.act]).toEqual([201, what]);
+      const approvals = await Promise.all([asked(body), asked(body), asked(body)]);
+      expect(approvals[0]?.text).toContain(words);
+      expect(approvals[0]?.text).toContain(`SHA-256 of the proposal: ${body.digest}`);
+      const before = await hashTables(database);
+      const answers = await Promise.all(approvals.map(({ send }) => send()));
+      expect(answers.map(({ status: each }) => each).toSorted((a, b) => a - b)).toEqual([
+        200, 409, 409,
+      ]);
+      const same = { audit_log: "", proposals: "", used_nonces: "" };
+      expect({ ...(await hashTables(database)), ...same }).toEqual({ ...before, ...same });
+      const { rows } = await database.pool.query(
+        "select detail->>'assistant' as by from audit_log where action = 'proposal_approved' and object = $1",
+        [ids.agent],
+      );
+      expect(rows).toEqual([{ by: "The page's chat" }]);
+    },
+  );
+
+  it.each(MONEY)("%o is refused once its agent was changed or it has expired", async (what) => {
+    const late = (await act(what)).body;
+    server.clock.advance(1_000);
+    const path = `/api/agents/update-complete-agent/${ids.agent}`;
+    const draft = buildCompleteDraft({ agent: { agentName: "Renamed" } });
+    const saved = await server.send("PUT", path, { token: owner.token, body: draft });
+    expect(saved.status).toBe(200);
+    const answer = await approve(late);
+    expect([answer.status, answer.body.code]).toEqual([409, "agent_changed"]);
+    const fresh = (await act(what)).body;
+    server.clock.advance(24 * 60 * MINUTE_MS);
+    owner = await signIn(server, owner);
+    expect((await approve(fresh)).body.code).toBe("conflict");
+  });
+
+  it("takes nothing from an agent that is on, and no amount that cannot be paid", async () => {
+    for (const amount of ["0", "1.1234567"]) {
+      const answer = await act({ kind: "deposit", amount });
+      expect([answer.status, answer.body.code]).toEqual([422, "amount_invalid"]);
+    }
+    const early = (await act({ kind: "delete" })).body;
+    await database.pool.query("update agents set auto_trade = 'on' where id = $1", [ids.agent]);
+    for (const what of [{ kind: "withdraw", amount: "1" }, { kind: "delete" }]) {
+      expect((await act(what)).body.code).toBe("withdraw_while_on");
+    }
+    expect((await approve(early)).body.code).toBe("withdraw_while_on");
   });
 
   it("that was altered where it is stored is refused", async () => {

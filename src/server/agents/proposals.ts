@@ -13,11 +13,12 @@ import type { RequestOf } from "../../contract/route.ts";
 import { type CompleteDraft, completeDraft } from "../../contract/save-agent.ts";
 import { DEFAULT_POSITION_SIZE_PERCENT } from "../../domain/agent-draft.ts";
 import { validateAgentDraft } from "../../domain/agent-validation.ts";
+import { parseDecimal } from "../../domain/amount.ts";
 import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import { newId } from "../crypto/new-id.ts";
 import type { Session } from "../session.ts";
-import { type AgentRecord, findAgent } from "../store/agents/agents.ts";
+import { type AgentRecord, findAgent, listAgentsOf } from "../store/agents/agents.ts";
 import {
   endProposal,
   insertProposal,
@@ -32,7 +33,7 @@ import type { AgentDeps } from "./agent-deps.ts";
 import { changeAgentFields } from "./change-agent-fields.ts";
 import { createCompleteAgent } from "./create-agent.ts";
 import { refusalOf } from "./refuse.ts";
-import { updateCompleteAgent } from "./save-agent.ts";
+import { lockAgent, updateCompleteAgent } from "./save-agent.ts";
 import { setOwnerLimits } from "./set-owner-limits.ts";
 import { showAgent } from "./show-agents.ts";
 
@@ -56,7 +57,7 @@ const NEW_AGENT = {
   positionSizePercent: DEFAULT_POSITION_SIZE_PERCENT,
 } as const;
 
-/** What is proposed: a whole agent, or an act of one. */
+/** What is proposed: a whole agent, or an act. */
 type Proposed =
   | { readonly draft: CompleteDraft; readonly act?: undefined }
   | { readonly draft?: undefined; readonly act: ProposedAct };
@@ -129,14 +130,32 @@ function checkedDraft(deps: AgentDeps, draft: CompleteDraft, agent: AgentRecord 
   };
 }
 
-/** Returns what a proposal stores; exactly one of draft and act is proposed, and an act is an agent's. */
+/** Throws what an act of an agent would be refused with now, before its owner signs anything. */
+function refuseAct(act: ProposedAct, { autoTrade, venue }: AgentRecord): void {
+  if ((act.kind === "withdraw" || act.kind === "delete") && autoTrade !== "off") {
+    throw new AppError("withdraw_while_on");
+  }
+  if (act.kind !== "deposit" && act.kind !== "withdraw") return;
+  if (venue === null || !parseDecimal(act.amount, VENUE_PROFILES[venue].quote.decimals)) {
+    throw new AppError("amount_invalid");
+  }
+}
+
+/** Returns what a proposal stores; exactly one of draft and act is proposed, and an act is an agent's or of all agents. */
 function contentOf(deps: AgentDeps, { draft, act }: Asked, agent: AgentRecord | null) {
   if (draft !== undefined && act === undefined) return checkedDraft(deps, draft, agent);
-  if (act === undefined || draft !== undefined || agent === null) {
-    const message = "Propose either a draft, or an act of an agent.";
+  const isWhole = act !== undefined && (act.kind === "stop_all") === (agent === null);
+  if (!isWhole || draft !== undefined) {
+    const message =
+      "Propose either a draft, or an act of an agent. Only stop_all is of all agents and names none.";
     throw new AppError("validation_failed", { message });
   }
-  return { name: agent.name, change: JSON.stringify({ act }), proposed: { act } };
+  if (agent !== null) refuseAct(act, agent);
+  return {
+    name: agent?.name ?? "all agents",
+    change: JSON.stringify({ act }),
+    proposed: { act },
+  };
 }
 
 type Asked = RequestOf<typeof createProposal>["body"];
@@ -194,12 +213,12 @@ const ended = () =>
     message: "This proposal can no longer be approved: it has ended, or was approved or declined.",
   });
 
-/** Does what was proposed and ends the proposal in one transaction; returns the agent. */
+/** Does what was proposed and ends the proposal in one transaction; returns the agent, or null for all of them. */
 export async function approve(
   deps: ProposalDeps,
   { id, digest }: { readonly id: string; readonly digest: string },
   session: Session,
-): Promise<Agent> {
+): Promise<Agent | null> {
   const { wallet } = session;
   const now = deps.clock.now();
   const proposal = await findProposal(deps.db, wallet, id, now);
@@ -220,8 +239,9 @@ export async function approve(
   };
   const { agentId, draft, act, openedAs } = proposal;
   if (draft === undefined) {
+    if (act.kind === "stop_all") return stopAll(deps, end, approving);
     if (agentId === null) throw ended();
-    return carryOut(deps, { agentId, act, end }, approving);
+    return carryOut(deps, { agentId, act, openedAs, end }, approving);
   }
   const updatedAt = openedAs?.toISOString();
   const saved =
@@ -231,19 +251,56 @@ export async function approve(
   return saved.agent;
 }
 
+/** Turns every agent of the wallet off, each by itself, so that one that fails does not keep the others on. */
+async function stopAll(
+  deps: ProposalDeps,
+  end: (tx: Db) => Promise<void>,
+  approving: Session,
+): Promise<null> {
+  await deps.db.transaction().execute(end);
+  const agents = await listAgentsOf(deps.db, approving.wallet);
+  const failed = await Promise.all(
+    agents
+      .filter(({ autoTrade }) => autoTrade !== "off")
+      .map(({ id, name }) =>
+        deps.setAutoTrade(id, approving, "off").then(
+          () => [],
+          () => [name],
+        ),
+      ),
+  );
+  if (failed.flat().length === 0) return null;
+  const message = `Not stopped: ${failed.flat().join(", ")}. Turn off their auto-trade by hand.`;
+  throw new AppError("auto_trade_disable_failed", { message });
+}
+
 interface Act {
   readonly agentId: AgentId;
-  readonly act: ProposedAct;
+  readonly act: Exclude<ProposedAct, { readonly kind: "stop_all" }>;
+  /** When the agent was changed last, as of the proposal. */
+  readonly openedAs: Date | null;
   /** Ends the proposal. */
   readonly end: (tx: Db) => Promise<void>;
 }
 
 async function carryOut(
   deps: ProposalDeps,
-  { agentId, act, end }: Act,
+  { agentId, act, openedAs, end }: Act,
   approving: Session,
 ): Promise<Agent> {
   switch (act.kind) {
+    case "deposit":
+    case "withdraw":
+    case "delete": {
+      // Only agreed to: the transactions that the owner signs next are prepared from the chain as it then is
+      const agent = await deps.db.transaction().execute(async (tx) => {
+        const held = await lockAgent(tx, agentId, approving);
+        if (held.updatedAt.getTime() !== openedAs?.getTime()) throw new AppError("agent_changed");
+        refuseAct(act, held);
+        return held;
+      });
+      return showAgent(deps, agent);
+    }
     case "limits":
       return setOwnerLimits(deps, agentId, act.limits, approving);
     case "prompts": {

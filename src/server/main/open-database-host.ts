@@ -80,13 +80,13 @@ async function prepareDatabase(urls: ProcessUrls, ownerUrl: string | undefined):
   await migrateDatabase(ownerUrl ?? urls.web);
   if (ownerUrl === undefined) return;
   const roles = await grantProcesses(ownerUrl, urls);
-  if (urls.signer !== urls.web && roles < PROCESSES.length) {
+  if (urls.signer !== urls.web && new Set(roles.values()).size < PROCESSES.length) {
     throw new ConfigError(
       "DATABASE_SIGNER_URL: its role, and those of DATABASE_TRADING_URL and DATABASE_URL, must be three.",
     );
   }
-  for (const name of PROCESSES) {
-    if (await isAuditGuarded(urls[name])) continue;
+  for (const [name, role] of roles) {
+    if (await isAuditGuarded(ownerUrl, role)) continue;
     throw new ConfigError(
       `${SETTINGS[name]}: its role may rewrite the audit log; with DATABASE_OWNER_URL it must be one that owns nothing.`,
     );

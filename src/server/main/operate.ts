@@ -322,16 +322,16 @@ async function keepTable(config: OperatorConfig, name: string | undefined): Prom
   if (isNew) say(`Set ${setting}=${table} and start the server again.`);
 }
 
+/** A database of one's own is neither migrated nor are its roles changed: the signer's role may list its keys. */
 async function withStore(config: OperatorConfig, work: (deps: { db: Db }) => Promise<void>) {
+  const at = async (url: string) => {
+    const { db, close } = openDatabase({ url, maxConnections: 3 });
+    await work({ db }).finally(close);
+  };
+  if (config.databaseUrl !== undefined) return onOwnDatabase(config, at);
   requireDatabase(config);
   const host = await openDatabaseHost(config);
-  const { db, close } = openDatabase({ url: host.ownerUrl, maxConnections: 3 });
-  try {
-    await work({ db });
-  } finally {
-    await close();
-    await host.close();
-  }
+  await at(host.ownerUrl).finally(host.close);
 }
 
 const named = (ids: readonly string[]): readonly string[] | "all" => {

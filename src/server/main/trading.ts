@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { createConditionRunner } from "../alert-sources/conditions/condition-runner.ts";
 import { createEntryAtr } from "../alert-sources/conditions/entry-atr.ts";
 import { createCustody } from "../custody/custody.ts";
@@ -16,6 +17,7 @@ import { endAllLaneLeases } from "../store/lanes/lanes.ts";
 import { insertLowSolNotices } from "../store/notices/notice-watch.ts";
 import { createPipeline } from "../trading/pipeline.ts";
 import { createPaperFeed } from "../market-data/prices/paper-feed.ts";
+import { createAgentShares } from "./divide-agents.ts";
 import { getText } from "./http-client.ts";
 import { openCandles } from "./open-candles.ts";
 import { noticeSettings, openNotices } from "./open-notices.ts";
@@ -29,6 +31,20 @@ const keepersOf = (networks: Networks, onFailure: (error: unknown) => void) =>
   [...networks.values()].flatMap(({ keep }) =>
     keep === undefined ? [] : repeatTask({ task: keep, pauseMs: KEEPER_PAUSE_MS, onFailure }),
   );
+
+const paperFeedOf = ({ config, shared, onFailure }: OpenedProcess, holder: string) =>
+  createPaperFeed({
+    ...shared,
+    configured: config.priceSources,
+    holder,
+    get: getText,
+    connect: connectSocket,
+    onFailure,
+  });
+
+/** A server goes by its machine and folder, so that the next of its processes has the same share. */
+const sharesOf = ({ config, shared, onFailure }: OpenedProcess) =>
+  createAgentShares({ ...shared, name: `${hostname()} ${config.dataDir}`, onFailure });
 
 /** Creates what trades: conditions, lanes, followed transactions, reconciliation with the book, housekeeping, notices. */
 function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
@@ -73,8 +89,10 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
     onLow: (network) =>
       insertLowSolNotices(db, network, new Date(clock.now()).toISOString().slice(0, 10)),
   });
+  const shares = sharesOf(opened);
   const conditions = createConditionRunner({
     ...shared,
+    shares,
     historyOf,
     receive: countAlerts(metrics.registry, pipeline.receive),
     log: logger,
@@ -83,6 +101,7 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
   const feePayers = [keys.feePayer.address, ...formerFeePayers];
   const reconciler = createReconciler({
     ...looking,
+    shares,
     keys,
     guard: createCustodyGuard({ ...looking, keys, goodSince }),
     alongside: metrics.feePayer.look,
@@ -99,16 +118,9 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
     worker,
     onFailure,
   });
-  const paperFeed = createPaperFeed({
-    ...shared,
-    configured: config.priceSources,
-    holder: worker,
-    get: getText,
-    connect: connectSocket,
-    onFailure,
-  });
   const works = [
-    ...(config.networks.includes("paper") ? [paperFeed] : []),
+    shares,
+    ...(config.networks.includes("paper") ? [paperFeedOf(opened, worker)] : []),
     ...keepersOf(networks, (error) => logger.warn({ err: error }, "keeper failed")),
     conditions,
     pipeline,
@@ -123,6 +135,7 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
     async start() {
       // The parent gives the same name to the next process of one that died
       await endAllLaneLeases(db, worker);
+      await shares.beat();
       for (const work of works) work.start();
     },
     async stop() {

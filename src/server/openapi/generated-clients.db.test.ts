@@ -12,14 +12,16 @@ import { parseAgentId, parseOwner } from "../../domain/ids.ts";
 import type { BookedEntry } from "../../domain/ledger/entry.ts";
 import { insertEntries } from "../store/ledger/ledger-writes.ts";
 
-/** Fetches two generators from npm, which no other test needs; Python 3 with python3-dateutil is needed too. */
+/** Fetches generators from npm, which no other test needs; one needs Java, and its client python3-urllib3 and -dateutil. */
 const isWanted = process.env["CLIENTS"] === "1";
 const why = isWanted ? "" : " (skipped: CLIENTS=1 fetches the generators from npm)";
 
 const GENERATORS = [
   "openapi-typescript@7.13.0",
   "openapi-fetch@0.17.0",
-  "quicktype@26.0.0",
+  "@apiture/openapi-down-convert@0.14.2",
+  // The last release that brings its program along instead of fetching it from elsewhere
+  "@openapitools/openapi-generator-cli@1.0.18-5.0.0-beta2",
   "typescript@5.9.3",
 ];
 
@@ -34,15 +36,16 @@ if (error !== undefined) throw new Error(error.message);
 for (const { side, size, price } of data.trades) console.log(side, size, price);
 `;
 
-const PYTHON = `import json, sys, urllib.request
-from trades import list_agent_trades_response_from_dict
+const PYTHON = `import sys
+from wheelhouse import ApiClient, Configuration, TradesAndFiguresApi
 
 url, token, agent = sys.argv[1:]
-call = urllib.request.Request(f"{url}/api/trades/agent?agentId={agent}&from=2026-11-01",
-    headers={"authorization": f"Bearer {token}"})
-page = list_agent_trades_response_from_dict(json.load(urllib.request.urlopen(call)))
+configuration = Configuration(host=url)
+configuration.access_token = token
+with ApiClient(configuration) as client:
+    page = TradesAndFiguresApi(client).list_agent_trades(agent, _from="2026-11-01")
 for trade in page.trades:
-    print(trade.side.value, trade.size, trade.price)
+    print(trade.side, trade.size, trade.price)
 `;
 
 const database = useDatabase();
@@ -102,11 +105,12 @@ it.runIf(isWanted)(
     ).catch(({ stdout }: { stdout: string }) => expect(stdout).toBe(""));
     expect(await call(`${process.execPath} list.ts ${asked}`)).toBe("buy 2 155\n");
 
+    await call("npx openapi-down-convert --input openapi.json --output openapi30.json --allOf");
     await call(
-      "node node_modules/quicktype/dist/index.js --src-lang schema --lang python -o trades.py " +
-        "--top-level ListAgentTradesResponse openapi.json#/components/schemas/ListAgentTradesResponse",
+      "java -jar node_modules/@openapitools/openapi-generator-cli/bin/openapi-generator.jar generate " +
+        "-i openapi30.json -g python -o . --package-name wheelhouse --skip-validate-spec",
     );
-    await call("python3 -m py_compile trades.py list.py");
+    await call("python3 -m compileall -q wheelhouse list.py");
     expect(await call(`python3 list.py ${asked}`)).toBe("buy 2 155\n");
   },
   600_000,

@@ -21,6 +21,8 @@ export function jsonSchemaOf(
       if (typeof others === "object" && Object.keys(others).length === 0) {
         delete jsonSchema.additionalProperties;
       }
+      // The format says it; its 300 characters of pattern make generators fail and nobody reads them
+      if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
       // An empty tuple has an empty `prefixItems`, which JSON Schema forbids; its bounds express the same
       if (jsonSchema.prefixItems?.length === 0) delete jsonSchema.prefixItems;
     },

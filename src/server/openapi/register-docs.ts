@@ -162,9 +162,12 @@ function block(title: string, content: Content | undefined): string {
       ? ""
       : `<pre tabindex="0" aria-label="Example">${json(content.example)}</pre>`;
   const isShort = JSON.stringify(content.schema).length <= LONGEST_SCHEMA;
-  const schema = isShort
-    ? `<details><summary>Schema</summary><pre tabindex="0" aria-label="Schema">${json(content.schema)}</pre></details>`
-    : `<p>Its schema is long: <a href="/api/openapi.json">openapi.json</a> has it.</p>`;
+  const schema =
+    "$ref" in content.schema
+      ? `<p>Schema: ${linked(kind(content.schema))}</p>`
+      : isShort
+        ? `<details><summary>Schema</summary><pre tabindex="0" aria-label="Schema">${json(content.schema)}</pre></details>`
+        : `<p>Its schema is long: <a href="/api/openapi.json">openapi.json</a> has it.</p>`;
   return `<h4>${escapeHtml(title)}</h4>${example}${schema}`;
 }
 

@@ -7,6 +7,7 @@ import {
   listAttachedAgents,
 } from "../store/custody/multisigs.ts";
 import { saveFailedRound, saveWholeRound } from "../store/reconcile/rounds.ts";
+import type { AgentShares } from "../pacing/agent-shares.ts";
 import { createConcurrencyLimit, type ConcurrencyLimit } from "../pacing/concurrency-limit.ts";
 import { type LastReadings, createLastReadings } from "./last-readings.ts";
 import { type ReconcileDeps, reconcileAgent } from "./reconcile-agent.ts";
@@ -33,7 +34,7 @@ const AT_ONCE = 50;
 const COMPARED_AT_ONCE = 2;
 const TURN_MS = 1_000;
 
-/** Creates the reconciler of a process. Several processes may each run one: every flag is stored once. */
+/** Creates the reconciler of a process, which looks at its share of the agents. Every flag is stored once. */
 export function createReconciler(
   given: Omit<ReconcileDeps, "powersRead" | "looks"> & {
     /** Receives the result of each reading. */
@@ -43,9 +44,11 @@ export function createReconciler(
     /** Reads an agent's ledger on, at the same time. */
     readonly book?: (agent: CustodyAgent, inTurn: ConcurrencyLimit) => Promise<void>;
     readonly onFailure?: (error: unknown) => void;
+    /** Absent: all agents are this server's. */
+    readonly shares?: AgentShares;
   },
 ): Reconciler {
-  const { looks = createLastReadings(given) } = given;
+  const { looks = createLastReadings(given), shares } = given;
   const deps = { ...given, looks, powersRead: new Map() };
   const timers = new Map<Network, NodeJS.Timeout>();
   const rounds = new Map<Network, Promise<void>>();
@@ -87,7 +90,8 @@ export function createReconciler(
     const attached = await listAttachedAgents(deps.db);
     const ids = attached.flatMap((agent) => (agent.network === network ? [agent.agentId] : []));
     await looks.keepOnly(network, ids);
-    const [first = [], ...others] = pagesOf(ids);
+    const own = ids.filter((agentId) => shares?.owns(agentId) ?? true);
+    const [first = [], ...others] = pagesOf(own);
     const silences = [...(await reconcileTogether(first, async () => deps.alongside?.(network)))];
     let newest: readonly (string | null)[] = silences;
     for (const page of others) {
@@ -97,7 +101,7 @@ export function createReconciler(
       newest = await reconcileTogether(page);
       silences.push(...newest);
     }
-    await endRound(deps, network, silences, ids.length - silences.length);
+    await endRound(deps, network, silences, own.length - silences.length);
   };
 
   // Each network has its own rounds, so that one that hangs does not delay the others

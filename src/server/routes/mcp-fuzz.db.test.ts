@@ -66,9 +66,16 @@ const WHOLE: Readonly<Record<string, object>> = {
   propose_auto_trade: { autoTrade: "on" },
   propose_limits: { limits: { tradesPerDay: 5 } },
   propose_prompts: { buyReportPrompt: "x", sellReportPrompt: "y" },
+  propose_deposit: { amount: "5" },
+  propose_withdrawal: { amount: "5" },
   read_candles: { symbol: "SOLUSDT", interval: "1h" },
   preview_condition: { asset: "SOL", interval: "1h", condition: { kind: "every-bars", bars: 2 } },
   simulate: { agent: DRAFT, days: 20 },
+  simulate_grid: {
+    agent: DRAFT,
+    vary: [{ parameter: "up: every bars", values: [5, 7] }],
+    days: 20,
+  },
 };
 
 interface Plan {

@@ -144,6 +144,8 @@ describe("A tool", () => {
       propose_auto_trade: { autoTrade: "on" },
       propose_limits: { limits: { tradesPerDay: 5 } },
       propose_prompts: { buyReportPrompt: "x", sellReportPrompt: "y" },
+      propose_deposit: { amount: "5" },
+      propose_withdrawal: { amount: "5" },
       read_candles: { symbol: "SOLUSDT", interval: "1h" },
       preview_condition: {
         asset: "SOL",
@@ -151,6 +153,11 @@ describe("A tool", () => {
         condition: { kind: "every-bars", bars: 2 },
       },
       simulate: { agent: DRAFT, days: 20 },
+      simulate_grid: {
+        agent: DRAFT,
+        vary: [{ parameter: "up: RSI period", values: [7, 14] }],
+        days: 20,
+      },
     };
     for (const { name } of TOOLS) {
       const { text, isError } = await ask(client, name, args[name]);
@@ -166,6 +173,40 @@ describe("A tool", () => {
     expect(long.text).toMatch(/^These are \d+ bars; ask for at most \d+ days\.$/);
     const none = await ask(client, "simulate", { agent: { ...DRAFT, asset: "NOPE" } });
     expect(none.text).toContain("list_indicators has the form");
+  });
+
+  it("simulates every combination of a grid as its own simulation does, and counts each as tried", async () => {
+    const client = await connect(await makeToken([...ASSISTANT_SCOPES]));
+    const vary = [
+      { parameter: "up: RSI period", values: [7, 14] },
+      { parameter: "up: level", values: [30, 40] },
+    ];
+    const { data } = await ask(client, "simulate_grid", { agent: DRAFT, vary, days: 20 });
+    expect(data.varied).toEqual(vary.map(({ parameter }) => parameter));
+    expect(data.variants.map(({ values }: { values: number[] }) => values)).toEqual([
+      [7, 30],
+      [7, 40],
+      [14, 30],
+      [14, 40],
+    ]);
+    const { rows } = await database.pool.query("select 1 from tried_variants where wallet = $1", [
+      owner.address,
+    ]);
+    expect(rows).toHaveLength(4);
+    const { data: alone } = await ask(client, "simulate", { agent: DRAFT, days: 20 });
+    const { totalReturn, closedTrades } = alone.measures;
+    expect(data.variants[2]).toMatchObject({ totalReturn, closedTrades });
+    const wrong = await ask(client, "simulate_grid", {
+      agent: DRAFT,
+      vary: [{ parameter: "RSI", values: [7] }],
+    });
+    expect(wrong.text).toContain('"parameter":"up: RSI period","now":14');
+    const values = Array.from({ length: 6 }, (_, at) => at + 5);
+    const large = vary.map(({ parameter }) => ({ parameter, values }));
+    const refused = await ask(client, "simulate_grid", { agent: DRAFT, vary: large });
+    expect(refused.text).toBe("These are 36 variants; ask for at most 25.");
+    const long = await ask(client, "simulate_grid", { agent: DRAFT, vary, days: 365 });
+    expect(long.text).toMatch(/^These are \d+ bars/);
   });
 
   it("changes nothing in the database but the token's last use, tried variants and proposals", async () => {
@@ -222,6 +263,41 @@ describe("A tool", () => {
     const off = await approve(await propose("off"));
     expect(off.text).toContain("Turn off auto-trade");
     expect([off.done.status, ["off", "stopping"].includes(await autoTrade())]).toEqual([200, true]);
+  });
+
+  it("stops all agents once the wallet has signed their names, and nobody else's", async () => {
+    const client = await connect(await makeToken([...ASSISTANT_SCOPES]));
+    const other = await signIn(server);
+    const { agent: foreign } = await seedObjects(server, other);
+    const both = [[ids.agent, foreign]];
+    await database.pool.query(
+      "update multisigs set sub_account_id = 1 where agent_id = any($1)",
+      both,
+    );
+    await database.pool.query(
+      "update agents set sub_account_id = 1, auto_trade = 'on' where id = any($1)",
+      both,
+    );
+    const on = async () => {
+      const { rows } = await database.pool.query(
+        "select id from agents where auto_trade = 'on' and id = any($1)",
+        both,
+      );
+      return rows.map(({ id }) => id as string).toSorted();
+    };
+    await ask(client, "propose_stop_all");
+    expect(await on()).toEqual([ids.agent, foreign].toSorted());
+    const [of] = (await server.send("GET", "/api/proposals", { token: owner.token })).body;
+    const path = `/api/proposals/${of.id}/approve`;
+    const body = { digest: of.digest };
+    const bare = await server.send("POST", path, { token: owner.token, body });
+    expect(bare.body.confirm.message).toContain(
+      'Turn off auto-trade of all agents: "Agent ** SOL-1h".',
+    );
+    expect((await sendConfirmed(server, other, "POST", path, body)).status).toBe(409);
+    const done = await sendConfirmed(server, owner, "POST", path, body);
+    expect([done.status, done.body, await on()]).toEqual([200, null, [foreign]]);
+    expect((await sendConfirmed(server, owner, "POST", path, body)).status).toBe(409);
   });
 
   it("reaches no call that changes, reveals a secret or wants a signature", () => {

@@ -1,5 +1,8 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { BookOpen } from "lucide-react";
 import { Suspense, useContext } from "react";
+import { getAgentByChat } from "../../../contract/agents.ts";
+import { createProposal, listProposals } from "../../../contract/proposals.ts";
 import { type AgentProposal, splitProposal } from "../../../assistant/agent-proposal.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { type Answer, SIMULATED } from "./assistant/answer-text.ts";
@@ -8,7 +11,11 @@ import { SafeLink } from "./safe-link.tsx";
 import { ToolResultCard } from "./tool-result-card.tsx";
 import { conditionText } from "../../../domain/condition/condition-text.ts";
 import { signalText } from "../../lib/signal-text.ts";
-import { openAgentDialog } from "../../lib/dialogs.ts";
+import { openDialog } from "../../lib/dialogs.ts";
+import { useOwner } from "../../lib/session.ts";
+import { toastError } from "../../lib/toast.ts";
+import { defaultNetwork, deploymentQuery } from "../../queries/deployment.ts";
+import { callRoute, read, useChange } from "../../queries/read.ts";
 import { ShownChat } from "./shown-chat.ts";
 import { Button } from "../../ui/button.tsx";
 
@@ -108,9 +115,46 @@ const NAMES = {
   positionSizePercent: "Position size (%)",
 } as const;
 
-/** Summary of a proposal. Nothing changes until the user reviews and saves the form. */
-function ProposalCard({ proposal, isGrowing }: ProposalCardProps) {
+/** A day, the longest that a proposal waits. */
+const MINUTES_OPEN = 1_440;
+
+/** A new agent as the form begins it, where the model leaves something open. */
+const USUAL = { asset: "SOL", interval: "1h" };
+
+/** Stores what an answer proposes, as the tools of assistants do, and shows it; what is still open is only shown. */
+function useProposing(proposal: AgentProposal) {
+  const owner = useOwner();
   const chatId = useContext(ShownChat);
+  const client = useQueryClient();
+  const stored = useChange(createProposal);
+  return useMutation({
+    mutationFn: async () => {
+      const [{ proposalOf }, agent, deployment, open] = await Promise.all([
+        import("../../../assistant/propose-tools.ts"),
+        client.fetchQuery(read(owner, getAgentByChat, { params: { chatId } })),
+        client.fetchQuery(deploymentQuery),
+        client.fetchQuery({ ...read(owner, listProposals, {}), staleTime: 0 }),
+      ]);
+      if (open.some(({ id }) => id === stored.data?.id)) return;
+      const network = defaultNetwork(deployment);
+      const whole = agent === null ? { ...USUAL, ...proposal } : proposal;
+      const { draft, ...of } = await proposalOf(callRoute, whole, {
+        agent,
+        name: undefined,
+        network,
+      });
+      const placed =
+        agent === null && chatId !== "" ? { ...draft, agent: { ...draft.agent, chatId } } : draft;
+      await stored.mutateAsync({ body: { ...of, draft: placed, minutes: MINUTES_OPEN } });
+    },
+    onSuccess: () => openDialog({ kind: "proposals" }),
+    onError: toastError,
+  });
+}
+
+/** Summary of a proposal. Nothing changes until the owner's wallet has signed it. */
+function ProposalCard({ proposal, isGrowing }: ProposalCardProps) {
+  const { mutate, isPending } = useProposing(proposal);
   const fields = Object.entries(NAMES).flatMap(([key, label]) => {
     const value = proposal[key as keyof typeof NAMES];
     return value === undefined ? [] : [`${label}: ${value}`];
@@ -156,10 +200,11 @@ function ProposalCard({ proposal, isGrowing }: ProposalCardProps) {
       <Button
         size="small"
         tone="primary"
-        disabled={isGrowing}
-        onClick={() => openAgentDialog({ chatId }, { kind: "proposal", proposal })}
+        busy={isPending}
+        disabled={isGrowing || isPending}
+        onClick={() => mutate()}
       >
-        Review in the form
+        Review and approve
       </Button>
     </section>
   );

@@ -138,10 +138,8 @@ let agent: typeof AGENT | null = null;
 /** Every dialog that was opened, in order. */
 let dialogs: OpenDialog[] = [];
 const keyAsked = () => dialogs.filter(({ kind }) => kind === "api-key").length;
-const proposals = () =>
-  dialogs.flatMap((open) =>
-    open.kind === "agent" && open.fill?.kind === "proposal" ? [open.fill.proposal] : [],
-  );
+/** Bodies of the proposals that were stored. */
+let proposed: unknown[] = [];
 
 function Dialogs() {
   const { open } = useDialogs();
@@ -170,6 +168,13 @@ function serve(input: RequestInfo | URL, init?: RequestInit): Promise<Response> 
   if (path === `/api/agents/${AGENT_ID}/performance`) return json(PERFORMANCE);
   if (path === `/api/wallets/${ADDRESS}/portfolio`) return json(PORTFOLIO);
   if (path === "/api/logs/get-all-by-chat-id") return json([TRADE]);
+  if (path === "/api/proposals") {
+    if (init?.method !== "POST") return json([]);
+    const body = JSON.parse(String(init.body as string)) as object;
+    proposed.push(body);
+    const made = { id: "f".repeat(32), assistant: "The page's chat", digest: "d".repeat(64) };
+    return json({ ...made, ...body, minutes: undefined, createdAt: AT, expiresAt: AT }, 201);
+  }
   if (init?.method === "DELETE") {
     const before = stored.length;
     stored = stored.filter(({ _id }) => path !== `/api/chats/${CHAT}/messages/${_id}`);
@@ -194,6 +199,7 @@ beforeEach(() => {
   closeDialog();
   agent = null;
   dialogs = [];
+  proposed = [];
   for (const { message } of outbox.getState().entries) takeFromOutbox(message.id);
   writeAiChoice({ ...DEFAULT_CHOICE, baseUrl: ai.baseUrl });
   ai.answer({ text: "Hello." });
@@ -606,14 +612,14 @@ describe("a question", () => {
     const user = show();
     await screen.findByText(/Ask questions/);
     await user.type(box(), "Make it{Enter}");
-    const review = () => screen.getByRole("button", { name: "Review in the form" });
+    const review = () => screen.getByRole("button", { name: "Review and approve" });
     await screen.findByRole("region", { name: "Proposed agent" });
     expect(review()).toHaveProperty("disabled", true);
     letEnd();
     await waitFor(() => expect(review()).toHaveProperty("disabled", false));
   });
 
-  it("passes a proposed agent only to the form", async () => {
+  it("stores a proposed agent for the wallet to sign, once it was clicked", async () => {
     const proposal = {
       asset: "SOL",
       rules: [{ action: "OPEN_LONG", conditions: [{ alert: "breakout", times: 2 }] }],
@@ -626,11 +632,20 @@ describe("a question", () => {
     await user.type(box(), "Make it{Enter}");
     const card = await screen.findByRole("region", { name: "Proposed agent" });
     expect(card.textContent).toContain("Open long when breakout\u00a0×\u00a02");
-    expect(proposals()).toEqual([]);
-    const review = within(card).getByRole("button", { name: "Review in the form" });
+    expect(proposed).toEqual([]);
+    const review = within(card).getByRole("button", { name: "Review and approve" });
     await waitFor(() => expect(review).toHaveProperty("disabled", false));
     await user.click(review);
-    expect(proposals()).toEqual([proposal]);
+    await waitFor(() => expect(dialogs.map(({ kind }) => kind)).toContain("proposals"));
+    expect(proposed).toMatchObject([
+      {
+        draft: {
+          agent: { agentName: "Agent ** SOL-1h", assetPair: "SOL-PERP", chatId: CHAT },
+          alerts: [{ name: "breakout" }],
+          rules: [{ action: "OPEN_LONG", conditions: [{ requiredCount: 2 }] }],
+        },
+      },
+    ]);
   });
 });
 

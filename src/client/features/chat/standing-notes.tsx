@@ -18,7 +18,7 @@ export default function StandingNotes({ chatId }: { readonly chatId: ChatId }) {
           setNotes(target.value);
           writeNotes(chatId, target.value);
         }}
-        className={`${CONTROL_STYLE} block field-sizing-content max-h-40 resize-none py-1.5 text-sm`}
+        className={`${CONTROL_STYLE} block field-sizing-content max-h-40 resize-none px-2.5 py-1.5 text-sm`}
       />
       <span className="text-2xs text-faint">
         They go into every question of this chat, and stay in this browser.

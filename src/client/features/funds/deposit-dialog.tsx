@@ -23,6 +23,8 @@ import { useQuote } from "./use-quote.ts";
 
 interface DepositDialogProps {
   readonly agent: Agent;
+  /** Amount that is filled in. */
+  readonly proposed?: string | undefined;
 }
 
 /** Dialog that asks for an amount, then shows the approval; an already sent deposit is followed instead. */
@@ -35,7 +37,7 @@ export default function DepositDialog(props: DepositDialogProps) {
   }).data;
   const custody = useRead(getCustody, { params: { agentId: agent.id } }).data;
   const open = useTransaction(custody?.openTransactionId ?? "").data;
-  const [amount, setAmount] = useState("");
+  const [amount, setAmount] = useState(props.proposed ?? "");
   const [isApproving, setApproving] = useState(false);
   const resumed = open?.intent === "deposit" && open.state === "sent" ? open : null;
 

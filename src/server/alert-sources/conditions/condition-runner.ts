@@ -5,6 +5,7 @@ import {
   openTimeBefore,
 } from "../../market-data/candle-history.ts";
 import type { StalePublisher } from "../../stale-publisher.ts";
+import type { AgentShares } from "../../pacing/agent-shares.ts";
 import { repeatTask } from "../../pacing/repeat-task.ts";
 import {
   listConditionMarkets,
@@ -127,6 +128,8 @@ interface FeedDeps {
   readonly clock: Clock;
   readonly historyOf: (network: Network) => CandleHistory;
   readonly receive: Receive;
+  /** Absent: all agents are this server's. */
+  readonly shares?: AgentShares;
   readonly onError: (error: unknown) => void;
 }
 
@@ -158,7 +161,8 @@ async function evaluateFeed(
   evaluators: AgentEvaluators,
   closeMs: number,
 ): Promise<FeedOutcome> {
-  const agents = await listConditionAgents(deps.db, feed.markets);
+  const listed = await listConditionAgents(deps.db, feed.markets);
+  const agents = listed.filter(({ agentId }) => deps.shares?.owns(agentId) ?? true);
   evaluators.keepOnly(new Set(agents.map(({ agentId }) => agentId)));
   const found = await findDue(deps.db, feed, agents, closeMs);
   if (found.length === 0) return { agents, state: "done", trouble: null };
@@ -299,12 +303,13 @@ interface FeedState {
 }
 
 /**
- * Checks twice a second whether a bar of any feed closed. Every server of a database does so: the first one stores the
- * firing, the others find it stored.
+ * Checks twice a second whether a bar of any feed closed, for this server's share of the agents. Where two servers
+ * evaluate one, the first stores the firing and the other finds it stored.
  */
 export function createConditionRunner(deps: ConditionRunnerDeps): ConditionRunner {
   const { db, clock, log } = deps;
   const states = new Map<string, FeedState>();
+  let changesSeen = deps.shares?.changes();
   let listedMinute = Number.NaN;
   const feedDeps: FeedDeps = {
     ...deps,
@@ -358,6 +363,10 @@ export function createConditionRunner(deps: ConditionRunnerDeps): ConditionRunne
   async function round(): Promise<void> {
     const nowMs = clock.now();
     await listFeeds(nowMs);
+    const changes = deps.shares?.changes();
+    // A bar may be done for the agents that were this server's, and not for those that came
+    if (changes !== changesSeen) for (const state of states.values()) state.doneToMs = 0;
+    changesSeen = changes;
     const due = [...states.values()].flatMap((state) => {
       const closeMs = lastCloseAt(state.feed.intervalMinutes, nowMs);
       return closeMs > state.doneToMs && nowMs >= state.notBeforeMs ? [{ state, closeMs }] : [];

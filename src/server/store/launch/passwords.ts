@@ -94,6 +94,7 @@ function writeRules({ cluster }: RunningServer, rules: string): void {
   const { uid, gid } = statSync(cluster);
   const draft = `${rulesOf(cluster)}.new`;
   writeFileSync(draft, rules, { mode: 0o600, flush: true });
-  chownSync(draft, uid, gid);
+  // A service may not change owners, not even to its own account
+  if (process.getuid?.() !== uid) chownSync(draft, uid, gid);
   renameSync(draft, rulesOf(cluster));
 }

@@ -928,4 +928,14 @@ create index connection_refresh_tokens_token on connection_refresh_tokens (token
 alter table orders add column stop_rested_at timestamptz;
 `,
   ],
+  // The servers that trade: each looks at its share of the agents when nothing happens.
+  [
+    "0180-trading-servers",
+    `
+create table trading_servers (
+  name text primary key,
+  until timestamptz not null
+);
+`,
+  ],
 ];

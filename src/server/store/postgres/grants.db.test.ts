@@ -267,6 +267,19 @@ describe("the processes' roles", () => {
     await grantProcesses(database.url, processUrls(database.url));
   });
 
+  it("are held to their rights without the signer's password, which a signer by itself keeps", async () => {
+    const urls = processUrls(database.url);
+    const config = (signer: string) => ({
+      dataDir: "",
+      databaseUrl: urls.web,
+      databaseOwnerUrl: database.url,
+      processUrls: { trading: urls.trading, signer: signer.replace(/&?password=[^&]*|:secret(?=@)/, "") },
+    });
+    await database.pool.query("revoke select on agents from test_signer");
+    await openDatabaseHost(config(urls.signer));
+    expect(await refusal("signer", "select * from agents")).toBe(null);
+  });
+
   it("have the rights of all where the processes share one", async () => {
     const { web } = processUrls(database.url);
     await grantProcesses(database.url, { web, trading: web, signer: web });

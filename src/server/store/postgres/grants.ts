@@ -150,6 +150,7 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   "signer.signatures": { signer: KEPT },
   "signer.held_switch": { signer: "select, insert, update" },
   "signer.held_terms": { signer: "select, insert, update" },
+  trading_servers: { trading: KEPT },
   tried_variants: { web: "select, insert, update (is_kept_out_seen)" },
   upkeep_fills: { web: "select", trading: "select, insert" },
   used_nonces: { web: "insert", trading: "select, delete" },
@@ -181,9 +182,12 @@ const schemasOf = (name: ProcessName): readonly string[] =>
 /**
  * Grants each process's role what `GRANTS` lists on a migrated database, connected as the owner of its tables, and takes
  * everything else from these roles and from PUBLIC. Processes may share one role, which then has the rights of all.
- * Returns the number of roles.
+ * Returns each process's role.
  */
-export async function grantProcesses(ownerUrl: string, urls: ProcessUrls): Promise<number> {
+export async function grantProcesses(
+  ownerUrl: string,
+  urls: ProcessUrls,
+): Promise<ReadonlyMap<ProcessName, string>> {
   const roles = new Map<ProcessName, string>();
   for (const name of PROCESSES) roles.set(name, await readRole(urls[name]));
   await inSession(ownerUrl, async (client) => {
@@ -206,7 +210,7 @@ export async function grantProcesses(ownerUrl: string, urls: ProcessUrls): Promi
       ].join(";\n"),
     );
   });
-  return new Set(roles.values()).size;
+  return roles;
 }
 
 /** Returns what is revoked first: the rights to everything that the owner has, as REVOKE names them. */

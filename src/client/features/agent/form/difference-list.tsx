@@ -35,11 +35,6 @@ export function DifferenceList({ changes }: { readonly changes: readonly FormDif
 }
 
 const WORDS: Readonly<Record<AgentFill["kind"], Record<"filled" | "same" | "discard", string>>> = {
-  proposal: {
-    filled: "The assistant filled this in. Nothing is saved until you save it.",
-    same: "The assistant proposes what is already set.",
-    discard: "Discard proposal",
-  },
   file: {
     filled: "The file filled this in. Nothing is saved until you save it.",
     same: "The file says what is already set.",

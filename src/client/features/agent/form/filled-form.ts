@@ -2,8 +2,7 @@ import type { AgentFill } from "../../../lib/dialogs.ts";
 import { findMarket } from "../../../../venues/profiles.ts";
 import { templatesFor } from "../../../../strategy/templates.ts";
 import type { AgentForm } from "../agent-form.ts";
-import { applyAgentFile } from "./apply-agent-file.ts";
-import { applyProposal, fieldChanges } from "./apply-proposal.ts";
+import { applyAgentFile, fieldChanges } from "./apply-agent-file.ts";
 import { reduceAgentForm } from "./agent-form-reducer.ts";
 import { withTemplate } from "./use-template.ts";
 
@@ -38,8 +37,6 @@ function onMarket(form: AgentForm, fill: OnMarket): AgentForm {
 /** Returns the form filled with what the dialog was opened with; `source` is the saved form that a copy is made of. */
 export function filledForm(form: AgentForm, fill: AgentFill, source: AgentForm): AgentForm {
   switch (fill.kind) {
-    case "proposal":
-      return applyProposal(form, fill.proposal);
     case "file":
       return applyAgentFile(form, fill.file);
     case "copy":

@@ -16,7 +16,8 @@ import { ownerLimitName, ownerLimitSize } from "../../../../domain/owner-limit-w
 import { OWNER_LIMIT_NAMES, toOwnerLimits } from "../../../../domain/owner-limits.ts";
 import { DEFAULT_SLIPPAGE_BPS, formatSlippagePercent } from "../../../../domain/slippage.ts";
 import { DEFAULT_VENUE } from "../../../../domain/venue-id.ts";
-import { closeDialog, openDepositDialog } from "../../../lib/dialogs.ts";
+import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
+import { closeDialog, openDepositDialog, openDialog } from "../../../lib/dialogs.ts";
 import { toastDone, toastError } from "../../../lib/toast.ts";
 import { useAgentChange, useChange, useRead } from "../../../queries/read.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -115,6 +116,7 @@ export default function ProposalsDialog({ agents }: ProposalsDialogProps) {
             <ProposalCard
               proposal={proposal}
               agent={agents.find(({ id }) => id === proposal.agentId) ?? null}
+              running={agents.filter(({ autoTrade }) => autoTrade !== "off")}
             />
           </li>
         ))}
@@ -127,36 +129,79 @@ interface CardProps {
   readonly proposal: Proposal;
   /** Agent that changes; null for a new one. */
   readonly agent: Agent | null;
+  /** The owner's agents that are not off. */
+  readonly running: readonly Agent[];
 }
 
-function ProposalCard({ proposal, agent }: CardProps) {
+function ProposalCard({ proposal, agent, running }: CardProps) {
   const { draft, act } = proposal;
+  const lines = act === undefined ? null : actWords(act, agent, running);
   if (draft !== undefined) return <DraftCard proposal={{ ...proposal, draft }} agent={agent} />;
   return (
     <article className="flex flex-col gap-3 text-xs">
       <CardHead
         proposal={proposal}
-        title={agent === null ? "Change of an agent" : `Change of ${agent.name}`}
+        title={
+          act?.kind === "stop_all"
+            ? "Stop all agents"
+            : `${titleOf(act)} ${agent?.name ?? "an agent"}`
+        }
       />
-      {agent === null || act === undefined ? (
+      {lines === null ? (
         <Skeleton className="h-16" />
       ) : (
         <ul aria-label="What would be done" className="flex flex-col gap-1">
-          {actWords(act, agent).map((line) => (
-            <li key={line} className="wrap-anywhere whitespace-pre-wrap">
+          {lines.map((line) => (
+            <li key={line} className="wrap-anywhere whitespace-pre-wrap first-letter:uppercase">
               {line}
             </li>
           ))}
         </ul>
       )}
-      <Decision proposal={proposal} isShown={agent !== null && act !== undefined} />
+      <Decision proposal={proposal} isShown={lines !== null} />
     </article>
   );
 }
 
-/** Returns what an act would do, a line each; what the wallet signs says it in full. */
-function actWords(act: ProposedAct, agent: Agent): readonly string[] {
+/** Returns what an act is, before the agent's name. */
+function titleOf(act: ProposedAct | undefined): string {
+  switch (act?.kind) {
+    case "deposit":
+      return "Deposit into";
+    case "withdraw":
+      return "Withdrawal from";
+    case "delete":
+      return "Deletion of";
+    default:
+      return "Change of";
+  }
+}
+
+const AFTERWARDS = "After this signature the wallet is shown the transaction and signs it too";
+
+/** Returns what an act would do, a line each; what the wallet signs says it in full. Null while its agent is unknown. */
+function actWords(
+  act: ProposedAct,
+  agent: Agent | null,
+  running: readonly Agent[],
+): readonly string[] | null {
+  if (act.kind === "stop_all") {
+    return running.length === 0
+      ? ["All agents are off"]
+      : running.map(({ name }) => `Auto-trade of ${name} off, its position closed`);
+  }
+  if (agent === null) return null;
+  const { symbol } = VENUE_PROFILES[agent.venue].quote;
   switch (act.kind) {
+    case "deposit":
+      return [`Deposit ${act.amount} ${symbol} from your wallet into its vault`, AFTERWARDS];
+    case "withdraw":
+      return [`Withdraw ${act.amount} ${symbol} from it to your wallet`, AFTERWARDS];
+    case "delete":
+      return [
+        "Delete the agent, its rules, its log and its chat",
+        "What its vault holds comes back first, by transactions that the wallet signs",
+      ];
     case "auto_trade":
       return [`Auto-trade from ${agent.autoTrade} to ${act.autoTrade}`];
     case "prompts":
@@ -227,6 +272,23 @@ function DraftCard({
   );
 }
 
+/** Tells what was done, or opens what the owner goes on with, as if nobody had proposed it. */
+function goOn({ agentId, act }: Proposal, agent: Agent | null): void {
+  if (agent === null) return toastDone({ title: "All agents stop" });
+  const { chatId } = agent;
+  switch (act?.kind) {
+    case "deposit":
+      return openDepositDialog(agent, act.amount);
+    case "withdraw":
+      return openDialog({ kind: "withdrawal", chatId, amount: act.amount });
+    case "delete":
+      return openDialog({ kind: "delete-chat", chatId });
+    default:
+      toastDone({ title: agentId === undefined ? "Agent Created" : "Agent Updated" });
+      if (agent.subAccountId === undefined) openDepositDialog(agent);
+  }
+}
+
 interface DecisionProps {
   readonly proposal: Proposal;
   /** False while the differences are not on screen: what nobody saw cannot be approved. */
@@ -241,9 +303,7 @@ function Decision({ proposal, isShown }: DecisionProps) {
   const onApprove = async () => {
     try {
       const { digest } = proposal;
-      const agent = await approve.mutateAsync({ params, body: { digest } });
-      toastDone({ title: proposal.agentId === undefined ? "Agent Created" : "Agent Updated" });
-      if (agent.subAccountId === undefined) openDepositDialog(agent);
+      goOn(proposal, await approve.mutateAsync({ params, body: { digest } }));
     } catch (error) {
       toastError(error);
     }

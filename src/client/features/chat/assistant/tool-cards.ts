@@ -16,14 +16,8 @@ import {
   listIndicators,
   previewCondition,
   simulateDraft,
+  simulateGrid,
 } from "../../../../assistant/simulate-tools.ts";
-import {
-  proposeAgent,
-  proposeAutoTrade,
-  proposeChange,
-  proposeLimits,
-  proposePrompts,
-} from "../../../../assistant/propose-tools.ts";
 import type { AnyTool, DataOf } from "../../../../assistant/tool.ts";
 import { displayDecimal, formatShare } from "../../../lib/format.ts";
 import type { ToolResult } from "./answer-text.ts";
@@ -158,18 +152,17 @@ card(simulateDraft, {
   label: ({ days }) => `a simulation of ${days} days`,
   result: simulationResult,
 });
-for (const each of [
-  proposeAgent,
-  proposeChange,
-  proposeAutoTrade,
-  proposeLimits,
-  proposePrompts,
-] as const) {
-  card(each, { label: () => "what it proposes, for you to approve under Proposals" });
-}
+card(simulateGrid, {
+  label: ({ days, variants }) => `${variants.length} simulated variants of ${days} days`,
+});
+
+const PROPOSED = "what it proposes, for you to approve under Proposals";
 
 /** Returns how an answer of a tool is told; one without a card is named by its title. */
 export function toldOf(tool: AnyTool, data: unknown, args: Readonly<Record<string, unknown>>) {
   const shown = CARDS.get(tool);
-  return { label: shown?.label(data, args) ?? tool.title, result: shown?.result?.(data) };
+  return {
+    label: shown?.label(data, args) ?? (tool.scope === "propose" ? PROPOSED : tool.title),
+    result: shown?.result?.(data),
+  };
 }

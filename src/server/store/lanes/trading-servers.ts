@@ -1,0 +1,31 @@
+import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
+
+/**
+ * Says that a server trades until a time, unless another beat says so, and returns the names of the others that do. Those
+ * whose time is over are removed.
+ */
+export async function beatTradingServer(
+  db: Db,
+  {
+    name,
+    nowMs,
+    untilMs,
+  }: { readonly name: string; readonly nowMs: number; readonly untilMs: number },
+): Promise<readonly string[]> {
+  const now = new Date(nowMs);
+  const others = await on(db).rows<{ readonly name: string }>`
+    with own as (
+      insert into trading_servers (name, until) values (${name}, ${new Date(untilMs)})
+      on conflict (name) do update set until = excluded.until
+    ), gone as (
+      delete from trading_servers where until <= ${now} and name <> ${name}
+    )
+    select name from trading_servers where until > ${now} and name <> ${name}`;
+  return others.map((other) => other.name);
+}
+
+/** Removes a server that no longer trades, so that the others take its agents over at once. */
+export async function leaveTradingServers(db: Db, name: string): Promise<void> {
+  await on(db).change`delete from trading_servers where name = ${name}`;
+}
