@@ -12,7 +12,7 @@ import { startProgram } from "./processes.ts";
 import { type ChainNode, startNode } from "./start-node.ts";
 
 const PRODUCT = join(import.meta.dirname, "../server/main.js");
-const ENTERING = 100;
+const ENTERING = 50;
 /** Entries a second. */
 const RATE = 2;
 const STOP_PERCENT = 3;
@@ -21,13 +21,22 @@ const ANSWER_MS = 50;
 const RESTING_MS = 60_000;
 const LOOK_MS = 500;
 
-async function readGaps(pool: Pool): Promise<readonly (number | null)[]> {
-  const { rows } = await pool.query<{ ms: number | null }>(
-    `select extract(epoch from stop_rested_at - settled_at)::float8 * 1000 as ms
-     from orders where signal = 'OPEN_LONG' and state = 'filled'`,
-  );
-  return rows.map(({ ms }) => ms);
+interface Entry {
+  readonly state: string;
+  readonly reason: string | null;
+  /** From its fill until its stop rested; null for never. */
+  readonly ms: number | null;
 }
+
+async function readEntries(pool: Pool): Promise<readonly Entry[]> {
+  const { rows } = await pool.query<Entry>(
+    `select state, reason, extract(epoch from stop_rested_at - settled_at)::float8 * 1000 as ms
+     from orders where signal = 'OPEN_LONG'`,
+  );
+  return rows;
+}
+
+const isBare = ({ state, ms }: Entry): boolean => state === "filled" && ms === null;
 
 /** Enters with one agent after the other, and says how long each position had no stop at the exchange. */
 async function benchStops(url: string, pool: Pool, node: ChainNode | null): Promise<void> {
@@ -52,17 +61,19 @@ async function benchStops(url: string, pool: Pool, node: ChainNode | null): Prom
     const body = agent.alertBody("enter", timestamp(Date.now()));
     return { path: `/webhook/${agent.botId}`, body };
   };
-  requireOnly(202, await pace(port, agents.length, RATE, next), "The product");
+  requireOnly(202, await pace(port, RATE, (agents.length * 1_000) / RATE, next), "The product");
   await orderEnds(pool);
-  let gaps = await readGaps(pool);
-  for (let waitedMs = 0; gaps.includes(null) && waitedMs < RESTING_MS; waitedMs += LOOK_MS) {
+  let entries = await readEntries(pool);
+  for (let waitedMs = 0; entries.some(isBare) && waitedMs < RESTING_MS; waitedMs += LOOK_MS) {
     await sleep(LOOK_MS);
-    gaps = await readGaps(pool);
+    entries = await readEntries(pool);
   }
-  const known = gaps.flatMap((ms) => ms ?? []).sort((a, b) => a - b);
+  const gaps = entries.flatMap(({ ms }) => ms ?? []).sort((a, b) => a - b);
+  const ends = Map.groupBy(entries, ({ state, reason }) => `${state} ${reason ?? ""}`.trim());
+  const counts = [...ends].map(([end, { length }]) => `${length} ${end}`).join(", ");
   say(
-    `  ${known.length} of ${gaps.length} stops rest: p50 ${fixed(percentile(known, 0.5), 0)} ms, ` +
-      `p99 ${fixed(percentile(known, 0.99), 0)} ms after the fill was read; machine's load ${machineLoad()}`,
+    `  ${counts}; ${gaps.length} stops rest, p50 ${fixed(percentile(gaps, 0.5), 0)} ms and ` +
+      `p99 ${fixed(percentile(gaps, 0.99), 0)} ms after the fill was read; machine's load ${machineLoad()}`,
   );
   await product.stop();
 }
