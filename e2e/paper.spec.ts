@@ -7,11 +7,12 @@ import { freePort, makeDataDir, startProduct } from "./product.ts";
 
 const NAMES = ["pyth", "binance", "bybit"];
 
-/** Starts the product with paper and practice; the sources are replayed at one address of this machine. */
+/** Starts the product with the networks it has by itself; the sources are replayed at one address of this machine. */
 async function startOn(origin: string) {
   const folder = makeDataDir();
   const product = await startProduct(folder.path, await freePort(), {
-    NETWORKS: "practice,paper",
+    // Empty is absent
+    NETWORKS: "",
     PRICE_SOURCES: NAMES.map((name) => `${name}=${origin}`).join(","),
   });
   return {

@@ -14,7 +14,7 @@ import { conditionsOf } from "../strategy/firing-source.ts";
 import { planAtrBars } from "../strategy/plan-atr.ts";
 import type { Tries } from "../strategy/measures.ts";
 import { reportAfter } from "../strategy/report.ts";
-import type { FiringRecord, SimulatedAgent } from "../strategy/simulation.ts";
+import type { FiringRecord, SimulatedAgent, SimulationCosts } from "../strategy/simulation.ts";
 import type { HashedReport, SimulationRequest } from "./run-simulation.ts";
 
 /** Closed bars that open at or after `fromMs` and close at or before `toMs`, Unix milliseconds. */
@@ -186,12 +186,12 @@ export async function simulateWith(
       toMs,
     }),
     source.call(getTradingCosts, {
-      query: { network, venue: market.venue, marketId: market.marketId },
+      query: { network, venue: market.venue, marketId: market.marketId, from: fromMs, to: toMs },
     }),
   ]);
   const request: SimulationRequest = {
     agent,
-    costs: costsOf({ ...known, ...plan.costs }),
+    costs: costsOf(known, plan.costs),
     startMoney: plan.startMoney ?? USUAL_MONEY * 10n ** BigInt(known.quoteDecimals),
     quoteDecimals: known.quoteDecimals,
     columns: toColumns(history.bars),
@@ -220,12 +220,23 @@ async function judged(
   return reportAfter(run, all);
 }
 
-const costsOf = (costs: TradingCosts): TradingCosts => ({
-  feePpm: costs.feePpm,
-  halfSpreadPpm: costs.halfSpreadPpm,
-  impactPpm: costs.impactPpm,
-  fundingPpmPerDay: costs.fundingPpmPerDay,
-  maintenancePpm: costs.maintenancePpm,
-  minBaseSize: costs.minBaseSize,
-  baseStep: costs.baseStep,
-});
+/** Returns the costs of a run; one that the user changed holds at every hour instead of what was measured or published. */
+function costsOf(known: MarketCosts, changed: Partial<TradingCosts> = {}): SimulationCosts {
+  const costs = { ...known, ...changed };
+  const { halfSpreadPpm, fundingPpmPerDay } = costs;
+  const { halfSpreadPpmByHour, publishedFunding } = known;
+  return {
+    feePpm: costs.feePpm,
+    halfSpreadPpm,
+    impactPpm: costs.impactPpm,
+    fundingPpmPerDay,
+    maintenancePpm: costs.maintenancePpm,
+    minBaseSize: costs.minBaseSize,
+    baseStep: costs.baseStep,
+    ...(halfSpreadPpmByHour && halfSpreadPpm === known.halfSpreadPpm && { halfSpreadPpmByHour }),
+    ...(publishedFunding &&
+      fundingPpmPerDay === known.fundingPpmPerDay && {
+        publishedFunding: { atMs: publishedFunding.atMs, ppm: publishedFunding.ppm },
+      }),
+  };
+}

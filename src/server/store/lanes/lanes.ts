@@ -9,7 +9,7 @@ import {
 import { EMPTY_RISK_LEDGER, type RiskLedger } from "../../../domain/risk-ledger.ts";
 import type { Db } from "../postgres/db.ts";
 import { toRiskLedger } from "../orders/risk-ledger-json.ts";
-import type { HeldLane } from "../orders/change.ts";
+import type { FollowUp, HeldLane } from "../orders/change.ts";
 import { applyChange } from "../orders/commit-change.ts";
 import { on } from "../postgres/on.ts";
 import {
@@ -28,6 +28,7 @@ import {
 } from "../agents/agents.ts";
 import { type ExitRecord, toExitRecord } from "../orders/exits.ts";
 import { type OpenOrder, type OpenOrderRow, toOpenOrder } from "../orders/orders.ts";
+import { type FollowUpJson, OPEN_FOLLOW_UP, toFollowUp } from "../orders/order-transactions.ts";
 import { PLAN_COLUMN, type PlanJson, type PlanRow, toPlanRow } from "../orders/plan-positions.ts";
 import type { ExitTable } from "../schema/order-tables.ts";
 import type { RestoredLane } from "./restored-lanes.ts";
@@ -153,6 +154,8 @@ export interface LaneWork {
   readonly exit: ExitRecord | null;
   /** The position that the agent's plan speaks of; null for none. */
   readonly plan: PlanRow | null;
+  /** The transaction for the order that rests, while its outcome is unknown. */
+  readonly followUp: FollowUp | null;
   /** Null once what was traded after the backup is known, and in a database that was never restored. */
   readonly restored: RestoredLane | null;
 }
@@ -171,7 +174,8 @@ left join multisigs on multisigs.agent_id = agents.id
 left join plan_positions on plan_positions.agent_id = agents.id
 left join lateral (
   select id, agent_id, event_id, signal, leg, state, intent, resting, exit_id, portion, plan_act, planned_at,
-    transaction, signature, last_valid_block_height, blockhash_slot, submitted_at
+    transaction, signature, last_valid_block_height, blockhash_slot, submitted_at,
+    ${OPEN_FOLLOW_UP} as follow_up
   from orders
   where orders.agent_id = agents.id and state in ${stateList(OPEN_ORDER_STATES)}
     and (state in ${stateList(SENT_ORDER_STATES)}
@@ -196,6 +200,7 @@ interface WorkRow extends Omit<OpenOrderRow, "id">, AgentJson {
   readonly restored_height: string | null;
   readonly exit: Jsonb<Selectable<ExitTable>> | null;
   readonly plan: PlanJson | null;
+  readonly follow_up: FollowUpJson | null;
   /** Null without an open order, as is every other column of it. */
   readonly id: string | null;
 }
@@ -225,6 +230,7 @@ export function toLaneWork(rows: readonly unknown[]): LaneWork | null {
     order: id === null ? null : toOpenOrder({ ...row, id }),
     exit: row.exit === null ? null : toExitRecord(withExitDates(row.exit)),
     plan: row.plan === null ? null : toPlanRow(row.plan),
+    followUp: row.follow_up === null ? null : toFollowUp(row.follow_up),
     restored: row.restored_at === null ? null : toRestored(row.restored_at, row.restored_height),
   };
 }

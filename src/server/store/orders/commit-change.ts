@@ -10,7 +10,7 @@ import { tradeLogStatus } from "../../../domain/order/trade-log.ts";
 import { utcDay } from "../../../domain/risk-ledger.ts";
 import { INSERT_PENDING, pendingValues } from "../ledger/pending-writes.ts";
 import type { Db } from "../postgres/db.ts";
-import { type Statement, runStatement } from "../postgres/statement.ts";
+import { type Statement, runStatement, WITHOUT_WAITING } from "../postgres/statement.ts";
 import { INSERT_TRADE_LOG, tradeLogValues } from "../trade-log/trade-log-writes.ts";
 import type { BookedFill, Change, HeldLane, LineColumns, OrderStep, PlanStep } from "./change.ts";
 import { type Bind, exitParts, type Part, putOffPart, restedParts, toTime } from "./exit-parts.ts";
@@ -103,9 +103,11 @@ function lanePart(
   bind: Bind,
   agent: string,
   fence: bigint | null,
-  { order, ledger, landedSlot, restoredHeight, plan, atMs }: Change,
+  { order, fills = [], ledger, landedSlot, restoredHeight, plan, atMs }: Change,
   leaves: boolean,
 ): string {
+  // An order that came to rest is found at rest again after a crash that forgets it: the chain tells it
+  const isTold = !leaves && order?.event === "rest" && fills.length === 0;
   const set = [
     ...(ledger === undefined ? [] : [`risk = ${bind(toRiskJson(ledger))}`]),
     ...(landedSlot === undefined
@@ -124,6 +126,7 @@ function lanePart(
   select agent_id, false as left from lanes where ${where} for update`
     : `
   update lanes set ${set.join(", ")}${leaves ? idle(bind, agent, order, plan, atMs) : ""}
+  ${isTold ? `from (select ${WITHOUT_WAITING}) as quickly` : ""}
   where ${where} returning lanes.agent_id, ${leaves ? "claimed_by is null" : "false"} as left`;
 }
 

@@ -2,30 +2,29 @@ import type { Pool } from "pg";
 import type { OrderId } from "../../../domain/ids.ts";
 import type { BookedFill, FollowUp } from "./change.ts";
 
-/** Returns the follow-up of an order whose outcome is unknown; there is at most one. */
-export async function readOpenFollowUp(pool: Pool, orderId: OrderId): Promise<FollowUp | null> {
-  const { rows } = await pool.query<{
-    purpose: FollowUp["purpose"];
-    transaction: Buffer;
-    signature: string;
-    last_valid_block_height: string;
-    sent_after_slot: string;
-  }>({
-    name: "open-follow-up",
-    text: `select purpose, transaction, signature, last_valid_block_height, sent_after_slot
-      from order_transactions where order_id = $1 and ended is null order by seq limit 1`,
-    values: [orderId],
-  });
-  const [row] = rows;
-  if (row === undefined) return null;
-  return {
-    purpose: row.purpose,
-    transaction: new Uint8Array(row.transaction),
-    signature: row.signature,
-    lastValidBlockHeight: BigInt(row.last_valid_block_height),
-    blockhashSlot: BigInt(row.sent_after_slot),
-  };
+/** The transaction for a resting order whose outcome is unknown; there is at most one. */
+export const OPEN_FOLLOW_UP = `
+case when orders.state = 'resting' then (
+  select jsonb_build_object('purpose', purpose, 'transaction', encode(sent.transaction, 'base64'),
+    'signature', sent.signature, 'lastValidBlockHeight', sent.last_valid_block_height::text,
+    'blockhashSlot', sent_after_slot::text)
+  from order_transactions as sent where order_id = orders.id and ended is null order by seq limit 1
+) end`;
+
+export interface FollowUpJson {
+  readonly purpose: FollowUp["purpose"];
+  readonly transaction: string;
+  readonly signature: string;
+  readonly lastValidBlockHeight: string;
+  readonly blockhashSlot: string;
 }
+
+export const toFollowUp = (row: FollowUpJson): FollowUp => ({
+  ...row,
+  transaction: new Uint8Array(Buffer.from(row.transaction, "base64")),
+  lastValidBlockHeight: BigInt(row.lastValidBlockHeight),
+  blockhashSlot: BigInt(row.blockhashSlot),
+});
 
 /** Returns an order's booked fills, oldest first. */
 export async function listOrderFills(

@@ -122,7 +122,7 @@ async function takeSteps(
  * position, then the end of a stop. An entry waits for the plan: it may have to know the position that it adds to.
  */
 async function firstStep(deps: TradingDeps, work: LaneWork, askedAtMs: number): Promise<Step> {
-  const { order, exit, restored, agent: record, ledger, plan } = work;
+  const { order, exit, restored, agent: record, ledger, plan, followUp } = work;
   const urgent = toUrgentAgent(deps.networks, record);
   // Sent ones are settled first: what they did is known then
   if (restored !== null && (order === null || order.state === "planned")) {
@@ -134,7 +134,8 @@ async function firstStep(deps: TradingDeps, work: LaneWork, askedAtMs: number): 
   if (order !== null) {
     const isEntry = closedSide(order) === null;
     const agent = isEntry ? toTradingAgent(deps.networks, record) : urgent;
-    const context = { deps, order, ledger, agent, plan, exit: order.exitId === null ? null : exit };
+    const own = order.exitId === null ? null : exit;
+    const context = { deps, order, ledger, agent, plan, exit: own, followUp };
     return order.state === "planned" ? placeOrder(context) : settleOrder(context);
   }
   if (exit !== null) {

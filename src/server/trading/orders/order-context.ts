@@ -5,7 +5,7 @@ import type { VenueAccount } from "../../../venues/venue.ts";
 import { toVenueAccount } from "../../custody/account/venue-account.ts";
 import { type NetworkRuntime, type Networks, findVenue, inClass } from "../../networks.ts";
 import { type AgentRecord, findAgent } from "../../store/agents/agents.ts";
-import type { Change } from "../../store/orders/change.ts";
+import type { Change, FollowUp } from "../../store/orders/change.ts";
 import type { ExitRecord } from "../../store/orders/exits.ts";
 import type { OpenOrder } from "../../store/orders/orders.ts";
 import type { PlanRow } from "../../store/orders/plan-positions.ts";
@@ -41,6 +41,8 @@ export interface OrderContext {
   readonly exit: ExitRecord | null;
   /** The position that the agent's plan speaks of. */
   readonly plan: PlanRow | null;
+  /** The transaction for the order that rests, while its outcome is unknown. */
+  readonly followUp: FollowUp | null;
 }
 
 /** An order at its venue. `hasMoved` asks the chain whether it went on, and needs no lane for it. */

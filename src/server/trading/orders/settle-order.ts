@@ -29,7 +29,7 @@ import type { TradingPort, Venue } from "../../../venues/ports.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
 import { sumTradedBase } from "../../store/custody/custody-notices.ts";
 import type { BookedFill, FollowUp, FollowUpStep } from "../../store/orders/change.ts";
-import { listOrderFills, readOpenFollowUp } from "../../store/orders/order-transactions.ts";
+import { listOrderFills } from "../../store/orders/order-transactions.ts";
 import { signOrder } from "./sign-order.ts";
 
 /**
@@ -149,8 +149,7 @@ interface Following extends OrderContext {
 async function followResting(context: OrderContext): Promise<Step> {
   const following = followingOf(context);
   if (following === null) return stepTo("waiting");
-  const { deps, order, venue, account, resting, runtime } = following;
-  const sent = await readOpenFollowUp(deps.lanes, order.id);
+  const { deps, followUp: sent, venue, account, resting, runtime } = following;
   let ended: FollowUpStep | undefined;
   if (sent !== null) {
     const end = await endOf(runtime.chain, sent);

@@ -6,7 +6,7 @@ import { monthlyReturnsOfBars } from "../../../../domain/measures/monthly-return
 import { seededRandom } from "../../../../strategy/random.ts";
 import { reportOf } from "../../../../strategy/report.ts";
 import { simulate } from "../../../../strategy/simulate.ts";
-import type { DailyLimits } from "../../../../strategy/simulation.ts";
+import type { DailyLimits, SimulationCosts } from "../../../../strategy/simulation.ts";
 import { dailyLimitsOf } from "../../../../assistant/described-agent.ts";
 import { inputHash } from "../../../../assistant/run-simulation.ts";
 import { type AgentReport, barMinutesOf } from "../../../../assistant/simulate-agent.ts";
@@ -87,6 +87,38 @@ describe("the assumptions", () => {
       `Your limit "most of your agents' money in one asset 50%" depends on your other agents and is not simulated.`,
     );
     expect(linesWith({})).not.toContain("Your limit");
+  });
+});
+
+describe("the assumptions about costs of the past", () => {
+  const linesOn = (network: AgentReport["network"], costs: Partial<SimulationCosts>) =>
+    assumptionLines({
+      ...done,
+      network,
+      known: { ...done.known, publishedFunding: { source: "Bybit", atMs: [], ppm: [] } },
+      request: { ...request, costs: { ...request.costs, ...costs } },
+    }).join("\n");
+
+  it("name what is known of the past, and what stands in for the rest", () => {
+    const lines = linesOn("paper", {
+      halfSpreadPpmByHour: [100, null, 200],
+      publishedFunding: { atMs: [Date.UTC(2026, 0, 5), Date.UTC(2026, 0, 6)], ppm: [1, 2] },
+    });
+    expect(lines).toContain(
+      "or what live prices had in that hour of the day if that is more; 2 of",
+    );
+    expect(lines).toContain(
+      "Funding is what Bybit published for its own perpetual, 2 settlements since 2026-01-05; where these are missing it is the built-in exchange's as it stands.",
+    );
+  });
+
+  it.each([
+    ["practice", "the built-in exchange's as it stands"],
+    ["mainnet", "the exchange's of today"],
+  ] as const)("say on %s that nothing is", (network, present) => {
+    const lines = linesOn(network, {});
+    expect(lines).toContain(`Spread and impact are ${present}, the same at every hour`);
+    expect(lines).toContain(`Funding is ${present}: no rates published`);
   });
 });
 
