@@ -175,6 +175,7 @@ async function lookAt(
   // A node may have been away since the fill
   const sinceMs = row.position === null ? position.openedAtMs : atMs;
   const unprotectedSinceMs = isUnprotected ? (row.unprotectedSinceMs ?? sinceMs) : null;
+  const hasRested = !isUnprotected && found !== null && found.protection.restsAt !== null;
   const change = {
     atMs,
     plan: {
@@ -183,6 +184,7 @@ async function lookAt(
       position,
       unprotectedSinceMs,
       protection: found?.protection,
+      restedSinceMs: hasRested ? (row.unprotectedSinceMs ?? undefined) : undefined,
       dueAtMs: found?.watched
         ? atMs
         : atMs + (lacksStop || isMissing ? LOOK_AFTER_FAILURE_MS : LOOK_AGAIN_MS),
