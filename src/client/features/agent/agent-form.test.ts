@@ -326,7 +326,7 @@ describe("a template", () => {
     expect(form.positionSizePercent).toBe("25");
     expect(checkForm(form)).toBeNull();
     expect(replacedByTemplate(start)).toBeNull();
-    expect(replacedByTemplate(form)).toBe("4 alerts and 4 rules");
+    expect(replacedByTemplate(form)).toBe("4 alerts, 4 rules and the plan");
   });
 
   it("brings its plan along, and takes another one's away", () => {
@@ -336,7 +336,7 @@ describe("a template", () => {
     expect(form.plan?.adds?.times).toBe(5);
     expect(checkForm(form)).toBeNull();
     expect(replacedByTemplate(form)).toBe("1 alert, 1 rule and the plan");
-    expect(withTemplate(form, template).plan).toBeNull();
+    expect(withTemplate(form, template).plan).toEqual(template.plan);
   });
 
   it("keeps an alert of the same name, so that its alert text stays valid", () => {
