@@ -231,6 +231,20 @@ export const environment = z.object({
   METRICS_TOKEN: z.optional(z.string().check(z.minLength(16, "must have at least 16 characters"))),
 });
 
+/** Returns why a setting does not belong to a server whose signer runs by itself; null where none is that signer's. */
+export function signersOwn({
+  DELEGATE_SECRET_FILE: keys,
+  DATABASE_SIGNER_URL: address,
+}: Environment): string | null {
+  if (keys !== undefined) {
+    return "DELEGATE_SECRET_FILE: unset it, because the signer at SIGNER_SOCKETS has that file.";
+  }
+  const { password, searchParams } = new URL(address ?? "postgres:");
+  return password === "" && !searchParams.has("password")
+    ? null
+    : "DATABASE_SIGNER_URL: leave its password out, because the signer at SIGNER_SOCKETS alone has it.";
+}
+
 /** Names of every setting, for the lists people read. */
 export const SETTING_NAMES: readonly string[] = Object.keys(environment.shape);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { buildSimulation, hourlyBars, NO_COSTS, SPOT } from "../../../../../test/simulated.ts";
 import { NO_OWNER_LIMITS, type OwnerLimits } from "../../../../domain/owner-limits.ts";
-import { toColumns } from "../../../../strategy/bar-columns.ts";
+import { barsOf, toColumns } from "../../../../strategy/bar-columns.ts";
 import { monthlyReturnsOfBars } from "../../../../domain/measures/monthly-returns.ts";
 import { seededRandom } from "../../../../strategy/random.ts";
 import { reportOf } from "../../../../strategy/report.ts";
@@ -202,6 +202,13 @@ describe("exports", () => {
     expect(inputHash({ ...request, seed: 2 })).not.toBe(inputHash(request));
     const other = toColumns(bars.map((bar, at) => (at === 2 ? { ...bar, volume: 2 } : bar)));
     expect(inputHash({ ...request, columns: other })).not.toBe(inputHash(request));
+    const beside = bars.map((bar, at) => {
+      const before = at === 2 ? undefined : bars[at - 1];
+      return { ...bar, beside: before === undefined ? {} : { BTC: before } };
+    });
+    const columns = toColumns(beside);
+    expect(barsOf(columns)).toEqual(beside);
+    expect(inputHash({ ...request, columns })).not.toBe(inputHash(request));
   });
 });
 
