@@ -8,6 +8,8 @@ const TRADERS_AT_ONCE = 6;
 interface FundedOn {
   readonly network: Network;
   readonly ofOwner?: number;
+  /** Percent below the entry of their stop; absent: none. */
+  readonly stopPercent?: number;
   fund(trader: Trader): Promise<void>;
 }
 
@@ -28,7 +30,7 @@ export const fundedAt = (node: ChainNode): FundedOn => ({
 export async function createFundedAgents(
   port: number,
   count: number,
-  { network, ofOwner = 10, fund }: FundedOn = ON_PRACTICE,
+  { network, ofOwner = 10, stopPercent, fund }: FundedOn = ON_PRACTICE,
 ): Promise<readonly FundedAgent[]> {
   const agents: FundedAgent[] = [];
   let left = count;
@@ -39,7 +41,7 @@ export async function createFundedAgents(
       const trader = await createTrader(`http://127.0.0.1:${port}`, undefined, { waits: true });
       await fund(trader);
       for (let made = 0; made < share; made += 1) {
-        agents.push(await trader.createAgent(`Bench ${made}`, { network }));
+        agents.push(await trader.createAgent(`Bench ${made}`, { network, stopPercent }));
       }
     }
   };

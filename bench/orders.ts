@@ -23,6 +23,7 @@ const productSettings = (url: string, port: number): Readonly<Record<string, str
   PORT: String(port),
   SESSION_SECRET: randomBytes(32).toString("hex"),
   DATA_DIR: newDataDir(),
+  NETWORKS: "practice",
 });
 
 interface Reading {

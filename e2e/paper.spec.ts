@@ -2,16 +2,18 @@ import { expect } from "@playwright/test";
 import { test } from "@playwright/test";
 import { startPriceServer } from "../test/price-server.ts";
 import { fireAlert } from "./fire-alert.ts";
-import { createNewcomer } from "./page.ts";
+import { createTrader } from "../test/trader.ts";
+import { createNewcomer, openAs } from "./page.ts";
 import { freePort, makeDataDir, startProduct } from "./product.ts";
 
 const NAMES = ["pyth", "binance", "bybit"];
 
-/** Starts the product with paper and practice; the sources are replayed at one address of this machine. */
+/** Starts the product with the networks it has by itself; the sources are replayed at one address of this machine. */
 async function startOn(origin: string) {
   const folder = makeDataDir();
   const product = await startProduct(folder.path, await freePort(), {
-    NETWORKS: "practice,paper",
+    // Empty is absent
+    NETWORKS: "",
     PRICE_SOURCES: NAMES.map((name) => `${name}=${origin}`).join(","),
   });
   return {
@@ -67,6 +69,61 @@ test("a newcomer trades on paper, and an exit waits while there are no prices", 
     server.misbehave(null);
     await expect(figure(/^Position: 0\.00 SOL/)).toBeVisible({ timeout: 180_000 });
     await expect(banner.getByText(/No prices of SOL/)).toBeHidden({ timeout: 60_000 });
+  } finally {
+    clearInterval(ticking);
+    await product.stop();
+    await server.close();
+  }
+});
+
+test("a stop that fires while the page is closed is told when it opens again", async ({
+  context,
+  page,
+}) => {
+  test.setTimeout(360_000);
+  const server = await startPriceServer({ now: () => Date.now() });
+  server.setPrice("SOL", 150);
+  const ticking = setInterval(() => void server.push(), 500);
+  const product = await startOn(server.origin);
+  try {
+    const trader = await createTrader(product.url);
+    await trader.call("POST", "/api/practice/faucet", { network: "paper", sol: "5", usdc: "1000" });
+    const agent = await trader.createAgent("Stopped ** SOL-1h", {
+      network: "paper",
+      stopPercent: 3,
+    });
+    const address = `${product.url}/chat/${agent.chatId}?tab=trade-log`;
+    await openAs(page, trader, address);
+    await agent.fire("enter", new Date().toISOString());
+    const shown = (text: RegExp) =>
+      page.getByRole("banner").getByText(text).filter({ visible: true }).first();
+    await expect(shown(/Stop: /)).toBeVisible({ timeout: 60_000 });
+    await page.close();
+
+    server.setPrice("SOL", 140);
+    await expect
+      .poll(async () => (await agent.log()).map(({ plan, status }) => `${plan} ${status}`), {
+        timeout: 180_000,
+      })
+      .toContain("stop success");
+
+    const opened = await context.newPage();
+    await opened.goto(address);
+    await expect(opened.getByRole("tabpanel").getByText("Stop", { exact: true })).toBeVisible({
+      timeout: 30_000,
+    });
+    await expect(
+      opened
+        .getByRole("banner")
+        .getByText(/^Position: 0\.00 SOL/)
+        .filter({ visible: true })
+        .first(),
+    ).toBeVisible({ timeout: 30_000 });
+    if (process.env["PLAN_PICTURES"] === undefined) return;
+    for (const width of [1440, 390]) {
+      await opened.setViewportSize({ width, height: 900 });
+      await opened.screenshot({ path: `${process.env["PLAN_PICTURES"]}/told-${width}.png` });
+    }
   } finally {
     clearInterval(ticking);
     await product.stop();

@@ -34,7 +34,9 @@ export async function startProduct(
   env: Readonly<Record<string, string>> = {},
   onLine?: (line: string) => void,
 ): Promise<Product> {
-  const own = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: "warn", ...env };
+  // Paper would ask the exchanges, if this machine reaches them
+  const usual = { NETWORKS: "practice", LOG_LEVEL: "warn" };
+  const own = { ...usual, DATA_DIR: dataDir, PORT: String(port), ...env };
   const server = launchServer(MAIN, { ...process.env, ...own }, onLine);
   const url = await server.ready;
   const end = (signal: NodeJS.Signals) => {

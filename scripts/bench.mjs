@@ -24,6 +24,7 @@ const all = [
   "conditions",
   "orders",
   "close",
+  "stops",
   "rpc",
   "lists",
   "size-table",

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../src/domain/clock.ts";
 import { createPracticeMarket } from "../src/practice/practice-market.ts";
+import { BYBIT_FUNDING } from "./recorded/price-answers.ts";
 
 type Row = [openTimeMs: number, ...figures: string[]];
 
@@ -40,6 +41,18 @@ const MINUTES: Readonly<Record<string, number>> = {
 };
 
 const MINUTE_MS = 60_000;
+
+/** A rate every eight hours, newest first, at most 200: -0.0002 to 0.0002 in turn. */
+function fundingRows(symbol: string, fromMs: number, toMs: number) {
+  const stepMs = 480 * MINUTE_MS;
+  const last = Math.floor(toMs / stepMs);
+  const count = Math.max(0, Math.min(200, last - Math.ceil(fromMs / stepMs) + 1));
+  return Array.from({ length: count }, (_, at) => ({
+    symbol,
+    fundingRate: String((((last - at) % 5) - 2) / 10_000),
+    fundingRateTimestamp: String((last - at) * stepMs),
+  }));
+}
 
 /** Starts a real HTTP server with the candles of a made-up market in the form of two exchanges, open ones included. */
 export async function startExchange(clock: Clock, seed?: number): Promise<ExchangeServer> {
@@ -90,6 +103,13 @@ export async function startExchange(clock: Clock, seed?: number): Promise<Exchan
       figure("endTime", "end"),
     );
     response.setHeader("content-type", "application/json");
+    if (pathname === "/v5/market/funding/history") {
+      const [from, to] = [figure("startTime"), figure("endTime")];
+      const list = fundingRows(searchParams.get("symbol") ?? "", from, Math.min(to, clock.now()));
+      return void response.end(
+        JSON.stringify({ ...BYBIT_FUNDING, result: { category: "linear", list } }),
+      );
+    }
     response.end(
       JSON.stringify(
         pathname.startsWith("/v5/")

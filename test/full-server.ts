@@ -223,7 +223,7 @@ export async function createFullServer(
       ...candleHandlers({
         candlesOf: () => createCandles({ clock, sources: [createPracticeCandles(prices, clock)] }),
       }),
-      ...tradingCostHandlers(deps),
+      ...tradingCostHandlers({ ...deps, publishedFunding: async () => null }),
       ...candleHistoryHandlers({ clock, historyOf: () => createPracticeHistory(prices, clock) }),
     }),
     raw: (deps) => [

@@ -1,8 +1,13 @@
 import fc from "fast-check";
-import type { AlertCondition, Comparison, Operand } from "../src/domain/condition/condition.ts";
+import type {
+  AlertCondition,
+  Comparison,
+  Operand,
+  OtherBars,
+} from "../src/domain/condition/condition.ts";
 import { INDICATORS, type IndicatorName } from "../src/domain/condition/indicator-table.ts";
 import type { Bar } from "../src/strategy/bar.ts";
-import { barSpanAt } from "../src/strategy/bar-times.ts";
+import { barSpanAt, withBeside } from "../src/strategy/bar-times.ts";
 
 /** Indicators by the unit of their figures; only figures of the same unit stay comparable when prices are scaled. */
 const PRICED = {
@@ -52,14 +57,19 @@ const parametersOf = (name: IndicatorName): fc.Arbitrary<number[]> => {
 
 const barsBack = fc.integer({ min: 0, max: 5 });
 
-/** Multiples of an hour, the interval that random conditions are evaluated on. */
-const on = fc.constantFrom({ interval: "2h" }, { interval: "180m" });
+/** Multiples of an hour, the interval that random conditions are evaluated on, and the asset beside random bars. */
+const on = fc.constantFrom<OtherBars>(
+  { interval: "2h" },
+  { interval: "180m" },
+  { asset: "BTC" },
+  { asset: "BTC", interval: "2h" },
+);
 
-/** Adds longer bars to one operand in five. */
-const maybeLonger = <Of extends object>(own: fc.Arbitrary<Of>): fc.Arbitrary<Of> =>
+/** Reads one operand in five on other bars. */
+const maybeOther = <Of extends object>(own: fc.Arbitrary<Of>): fc.Arbitrary<Of> =>
   fc.oneof(
     { weight: 4, arbitrary: own },
-    { weight: 1, arbitrary: fc.tuple(own, on).map(([each, longer]) => ({ ...each, on: longer })) },
+    { weight: 1, arbitrary: fc.tuple(own, on).map(([each, other]) => ({ ...each, on: other })) },
   );
 
 const indicatorFrom = (table: Readonly<Partial<Record<IndicatorName, readonly string[]>>>) =>
@@ -70,7 +80,7 @@ const indicatorFrom = (table: Readonly<Partial<Record<IndicatorName, readonly st
       ),
     )
     .chain(({ name, output }) =>
-      maybeLonger(
+      maybeOther(
         fc.record({
           kind: fc.constant("indicator" as const),
           name: fc.constant(name),
@@ -81,7 +91,7 @@ const indicatorFrom = (table: Readonly<Partial<Record<IndicatorName, readonly st
       ),
     );
 
-const price: fc.Arbitrary<Operand> = maybeLonger(
+const price: fc.Arbitrary<Operand> = maybeOther(
   fc.record({
     kind: fc.constant("price" as const),
     field: fc.constantFrom("open" as const, "high" as const, "low" as const, "close" as const),
@@ -139,10 +149,20 @@ export const scaleFreeCondition: fc.Arbitrary<AlertCondition> = fc.oneof(
   },
 );
 
-/** A random walk in ticks with quiet stretches, from a seed; the same seed gives the same bars. */
-export function randomBars(seed: number, count: number, intervalMinutes = 60): Bar[] {
+/** A random walk with another asset's beside it; the same seed gives the same bars. */
+export function randomBars(seed: number, count: number, intervalMinutes = 60): readonly Bar[] {
+  const { openTimeMs } = barSpanAt(intervalMinutes, Date.UTC(2024, 0, 1) + seed * 60_000);
+  const before = barSpanAt(intervalMinutes, openTimeMs - 1).openTimeMs;
+  return withBeside(
+    randomWalk(seed, openTimeMs, count, intervalMinutes),
+    new Map([["BTC", randomWalk(seed + 0.5e9, before, count, intervalMinutes)]]),
+  );
+}
+
+/** A random walk in ticks with quiet stretches, from a seed. */
+function randomWalk(seed: number, fromMs: number, count: number, intervalMinutes: number): Bar[] {
   const random = seededRandom(seed);
-  let openTimeMs = barSpanAt(intervalMinutes, Date.UTC(2024, 0, 1) + seed * 60_000).openTimeMs;
+  let openTimeMs = fromMs;
   let close = 100 + random() * 50;
   let isQuiet = false;
   return Array.from({ length: count }, () => {

@@ -47,7 +47,7 @@ interface AgentChanges {
   readonly network?: Network;
   readonly rules?: readonly AgentRule[];
   /** Percent below the average entry at which the position is closed. */
-  readonly stopPercent?: number;
+  readonly stopPercent?: number | undefined;
 }
 
 /** An action and how often each of its alerts has to fire for it. */

@@ -1,3 +1,4 @@
+import { ASSETS } from "../venues/profiles.ts";
 import * as z from "zod/mini";
 import { alertCondition } from "../contract/condition.ts";
 import { portion } from "../contract/fields.ts";
@@ -75,7 +76,9 @@ export function parseProposal(value: unknown): AgentProposal | null {
   if (!parsed.success) return null;
   const conditions = (parsed.data.alerts ?? []).flatMap(({ condition }) => condition ?? []);
   const minutes = parseInterval(parsed.data.interval ?? "")?.minutes ?? null;
-  const isSound = conditions.every((condition) => checkCondition(condition, minutes) === null);
+  const isSound = conditions.every(
+    (condition) => checkCondition(condition, minutes, ASSETS) === null,
+  );
   return isSound ? parsed.data : null;
 }
 

@@ -38,10 +38,17 @@ export function runHere(request: SimulationRequest): HashedReport {
 export function inputHash({ columns, ...input }: SimulationRequest): string {
   const hash = sha256.create();
   hash.update(utf8ToBytes(JSON.stringify(sorted(input))));
-  for (const name of Object.keys(columns).toSorted()) {
-    const { buffer, byteOffset, byteLength } = columns[name as keyof typeof columns];
-    hash.update(new Uint8Array(buffer, byteOffset, byteLength));
-  }
+  const update = ({ beside = {}, ...own }: BarColumns): void => {
+    for (const name of Object.keys(own).toSorted()) {
+      const { buffer, byteOffset, byteLength } = own[name as keyof typeof own];
+      hash.update(new Uint8Array(buffer, byteOffset, byteLength));
+    }
+    for (const asset of Object.keys(beside).toSorted()) {
+      hash.update(utf8ToBytes(asset));
+      update(beside[asset] as BarColumns);
+    }
+  };
+  update(columns);
   return bytesToHex(hash.digest());
 }
 

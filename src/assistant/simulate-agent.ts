@@ -5,16 +5,17 @@ import type { Market } from "../domain/market.ts";
 import { symbolOf } from "../venues/profiles.ts";
 import type { Network } from "../domain/network.ts";
 import type { TradingCosts } from "../domain/trading-costs.ts";
-import { barSpanAt } from "../strategy/bar-times.ts";
+import { barSpanAt, withBeside } from "../strategy/bar-times.ts";
 import { toColumns } from "../strategy/bar-columns.ts";
 import type { Bar } from "../strategy/bar.ts";
 import { tStatistic } from "../strategy/deflated-sharpe.ts";
 import { warmUpBars } from "../strategy/evaluate-conditions.ts";
 import { conditionsOf } from "../strategy/firing-source.ts";
+import { assetsReadBy } from "../strategy/warm-up.ts";
 import { planAtrBars } from "../strategy/plan-atr.ts";
 import type { Tries } from "../strategy/measures.ts";
 import { reportAfter } from "../strategy/report.ts";
-import type { FiringRecord, SimulatedAgent } from "../strategy/simulation.ts";
+import type { FiringRecord, SimulatedAgent, SimulationCosts } from "../strategy/simulation.ts";
 import type { HashedReport, SimulationRequest } from "./run-simulation.ts";
 
 /** Closed bars that open at or after `fromMs` and close at or before `toMs`, Unix milliseconds. */
@@ -25,6 +26,8 @@ export interface HistoryOf {
   readonly intervalMinutes: number;
   readonly fromMs: number;
   readonly toMs: number;
+  /** Other assets whose bars go beside these. */
+  readonly beside?: readonly string[] | undefined;
 }
 
 type HistoryPage = ResponseOf<typeof getCandleHistory>;
@@ -35,6 +38,8 @@ export interface CandleHistoryAnswer extends Pick<
 > {
   /** Oldest first. */
   readonly bars: readonly Bar[];
+  /** What is beside the bar that opens where these end. */
+  readonly besideNext?: Bar["beside"];
 }
 
 /** A simulated variant: its digest and the t statistic of its mean return. */
@@ -48,10 +53,33 @@ export interface TriedVariant {
 /** Makes a call of the contract for the owner; the page sends it, the server runs its handler. */
 export type CallRoute = <R extends Route>(route: R, request: CallOf<R>) => Promise<ResponseOf<R>>;
 
-/** Fetches closed bars page by page; an abort takes effect between two pages. */
+/** Fetches closed bars, with those of other assets beside them. */
 export async function fetchCandleHistory(
   call: CallRoute,
-  of: HistoryOf,
+  { beside = [], ...of }: HistoryOf,
+  signal?: { throwIfAborted(): void },
+): Promise<CandleHistoryAnswer> {
+  // The bar that closed when the first one opened
+  const fromMs = Math.max(0, barSpanAt(of.intervalMinutes, of.fromMs - 1).openTimeMs);
+  const [answer, ...others] = await Promise.all([
+    fetchBars(call, of, signal),
+    ...beside.map(async (asset) => {
+      const theirs = { ...of, symbol: symbolOf(asset), fromMs };
+      return [asset, (await fetchBars(call, theirs, signal)).bars] as const;
+    }),
+  ]);
+  const newest = others.flatMap(([asset, bars]) => {
+    const bar = bars.at(-1);
+    return bar?.closeTimeMs === of.toMs ? [[asset, bar] as const] : [];
+  });
+  const besideNext = Object.fromEntries(newest);
+  return { ...answer, bars: withBeside(answer.bars, new Map(others)), besideNext };
+}
+
+/** Fetches the bars of one symbol page by page; an abort takes effect between two pages. */
+async function fetchBars(
+  call: CallRoute,
+  of: Omit<HistoryOf, "beside">,
   signal?: { throwIfAborted(): void },
 ): Promise<CandleHistoryAnswer> {
   const bars: Bar[] = [];
@@ -172,8 +200,8 @@ export async function simulateWith(
   const barMinutes = barMinutesOf(intervalMinutes, days, firings.kind);
   const toMs = barSpanAt(barMinutes, nowMs).openTimeMs;
   const fromMs = barSpanAt(intervalMinutes, toMs - Math.round(days * DAY_MS)).openTimeMs;
-  const ownWarmUp =
-    firings.kind === "recorded" ? 0 : warmUpBars(conditionsOf(agent), intervalMinutes);
+  const conditions = firings.kind === "recorded" ? [] : conditionsOf(agent);
+  const ownWarmUp = firings.kind === "recorded" ? 0 : warmUpBars(conditions, intervalMinutes);
   const warmUp = Math.max(ownWarmUp, planAtrBars(agent.plan ?? null));
   // The last bar of a day can be shorter than the others
   const warmUpMs = Math.ceil(warmUp * 1.1) * intervalMinutes * MINUTE_MS;
@@ -184,14 +212,15 @@ export async function simulateWith(
       intervalMinutes: barMinutes,
       fromMs: Math.max(0, fromMs - warmUpMs),
       toMs,
+      beside: assetsReadBy(conditions.map(({ condition }) => condition)),
     }),
     source.call(getTradingCosts, {
-      query: { network, venue: market.venue, marketId: market.marketId },
+      query: { network, venue: market.venue, marketId: market.marketId, from: fromMs, to: toMs },
     }),
   ]);
   const request: SimulationRequest = {
     agent,
-    costs: costsOf({ ...known, ...plan.costs }),
+    costs: costsOf(known, plan.costs),
     startMoney: plan.startMoney ?? USUAL_MONEY * 10n ** BigInt(known.quoteDecimals),
     quoteDecimals: known.quoteDecimals,
     columns: toColumns(history.bars),
@@ -220,12 +249,23 @@ async function judged(
   return reportAfter(run, all);
 }
 
-const costsOf = (costs: TradingCosts): TradingCosts => ({
-  feePpm: costs.feePpm,
-  halfSpreadPpm: costs.halfSpreadPpm,
-  impactPpm: costs.impactPpm,
-  fundingPpmPerDay: costs.fundingPpmPerDay,
-  maintenancePpm: costs.maintenancePpm,
-  minBaseSize: costs.minBaseSize,
-  baseStep: costs.baseStep,
-});
+/** Returns the costs of a run; one that the user changed holds at every hour instead of what was measured or published. */
+function costsOf(known: MarketCosts, changed: Partial<TradingCosts> = {}): SimulationCosts {
+  const costs = { ...known, ...changed };
+  const { halfSpreadPpm, fundingPpmPerDay } = costs;
+  const { halfSpreadPpmByHour, publishedFunding } = known;
+  return {
+    feePpm: costs.feePpm,
+    halfSpreadPpm,
+    impactPpm: costs.impactPpm,
+    fundingPpmPerDay,
+    maintenancePpm: costs.maintenancePpm,
+    minBaseSize: costs.minBaseSize,
+    baseStep: costs.baseStep,
+    ...(halfSpreadPpmByHour && halfSpreadPpm === known.halfSpreadPpm && { halfSpreadPpmByHour }),
+    ...(publishedFunding &&
+      fundingPpmPerDay === known.fundingPpmPerDay && {
+        publishedFunding: { atMs: publishedFunding.atMs, ppm: publishedFunding.ppm },
+      }),
+  };
+}

@@ -14,7 +14,8 @@ import { conditionsOf } from "../strategy/firing-source.ts";
 import { createConditionEvaluator, warmUpBars } from "../strategy/evaluate-conditions.ts";
 import { gridParameters, gridValues, withParameter } from "../strategy/grid.ts";
 import type { SimulatedAgent } from "../strategy/simulation.ts";
-import { VENUE_PROFILES, symbolOf } from "../venues/profiles.ts";
+import { assetsReadBy } from "../strategy/warm-up.ts";
+import { ASSETS, VENUE_PROFILES, symbolOf } from "../venues/profiles.ts";
 import { parseProposal } from "./agent-proposal.ts";
 import { proposedAgent } from "./described-agent.ts";
 import { simulateWith } from "./simulate-agent.ts";
@@ -80,6 +81,8 @@ export const listIndicators = tool({
       ]),
     ),
     prices: PRICE_FIELDS,
+    otherBars:
+      'on of a price or indicator: { "interval": "4h", "asset": "BTC" }, both or one; a multiple of the agent\'s interval, an asset of any venue; the last bar that closed before the agent\'s',
     position: POSITION_FIGURES,
     comparisons: "above, below, crosses-above, crosses-below; rises-for, falls-for with bars",
     schedules: [
@@ -102,7 +105,7 @@ export const listIndicators = tool({
 function conditionOf(sent: unknown, intervalMinutes: number) {
   const parsed = z.safeParse(alertCondition, sent);
   const fault = parsed.success
-    ? (checkCondition(parsed.data, intervalMinutes) ??
+    ? (checkCondition(parsed.data, intervalMinutes, ASSETS) ??
       evaluationFault([parsed.data], intervalMinutes))
     : "It has not the form of one";
   if (parsed.success && fault === null) return parsed.data;
@@ -136,6 +139,7 @@ export const previewCondition = tool({
       intervalMinutes,
       fromMs: Math.max(0, fromMs - warmUpMs),
       toMs: context.nowMs - (context.nowMs % MINUTE_MS),
+      beside: assetsReadBy([condition]),
     });
     const evaluator = createConditionEvaluator(named, intervalMinutes);
     const fired = bars.flatMap((bar) =>

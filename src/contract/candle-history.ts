@@ -10,7 +10,7 @@ export const MAX_HISTORY_PAGE_BARS = 20_000;
 /** Longest bar of a history, one week in minutes. */
 export const MAX_HISTORY_INTERVAL_MINUTES = 10_080;
 
-const unixMs = wholeNumber(/^\d{1,14}$/);
+export const unixMs = wholeNumber(/^\d{1,14}$/);
 
 const figures = z.array(z.number());
 

@@ -19,9 +19,14 @@ const priceField = z.enum(PRICE_FIELDS);
 
 const barsBack = z.exactOptional(z.int().check(z.minimum(0), z.maximum(MAX_BARS_BACK)));
 
-/** Closed bars of a longer interval; whether it is a multiple of the agent's is checked with the agent. */
+/** Closed bars of a longer interval or another asset; whether the agent can read them is checked with the agent. */
 const on = z.exactOptional(
-  z.strictObject({ interval: z.string().check(z.regex(/^[1-9]\d{0,4}[mhdw]$/)) }),
+  z
+    .strictObject({
+      interval: z.exactOptional(z.string().check(z.regex(/^[1-9]\d{0,4}[mhdw]$/))),
+      asset: z.exactOptional(z.string().check(z.regex(/^[A-Za-z0-9]{1,16}$/))),
+    })
+    .check(z.refine(({ interval, asset }) => interval !== undefined || asset !== undefined)),
 );
 
 const parameter = ({ min, max, isWhole }: IndicatorParameter) =>

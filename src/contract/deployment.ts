@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { ISSUER_POWERS } from "../domain/issuer-power.ts";
 import { NO_PRICES, NODE_TROUBLES, SOURCE_FAULTS } from "../domain/node-trouble.ts";
-import { isoTime, network, venue } from "./fields.ts";
+import { decimalText, isoTime, network, venue } from "./fields.ts";
 import { OPEN, route } from "./route.ts";
 
 /** One RPC node of a network, named by its position in the setting; `trouble` is its fault and since when. */
@@ -17,19 +17,26 @@ const node = z.strictObject({
   ),
 });
 
+const livePrice = z.strictObject({
+  asset: z.string(),
+  /** In USD; null before the first. */
+  price: z.nullable(decimalText),
+  /** Time of the newest price by its sources' clocks; null before the first. */
+  at: z.nullable(isoTime),
+  /** How many sources agree on it. */
+  sources: z.int(),
+  /** Why there is no newer price: none younger than 30 s, sources disagree, one alone is not believed. */
+  missing: z.nullable(z.enum(NO_PRICES)),
+});
+
+/** Newest live prices of a network, as the stream of events sends them whenever one is published. */
+export const pricesEvent = z.strictObject({ network, assets: z.array(livePrice) });
+
+export type PricesEvent = z.infer<typeof pricesEvent>;
+
 /** Live prices that a network's markets follow: of each asset the newest, and what is wrong with which source since when. */
 const livePrices = z.strictObject({
-  assets: z.array(
-    z.strictObject({
-      asset: z.string(),
-      /** Time of the newest price by its sources' clocks; null before the first. */
-      at: z.nullable(isoTime),
-      /** How many sources agree on it. */
-      sources: z.int(),
-      /** Why there is no newer price: none younger than 30 s, sources disagree, one alone is not believed. */
-      missing: z.nullable(z.enum(NO_PRICES)),
-    }),
-  ),
+  assets: z.array(livePrice),
   sources: z.array(
     z.strictObject({
       name: z.string(),

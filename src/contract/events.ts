@@ -15,7 +15,7 @@ export const staleNotice = z.discriminatedUnion("topic", [
 
 export type StaleNotice = z.infer<typeof staleNotice>;
 
-/** Server-sent events for the signed-in wallet; `event: stale` with a notice, a comment every 15 s. */
+/** Server-sent events for the signed-in wallet: `stale` with a notice, `prices` with live prices, a comment every 15 s. */
 export const streamEvents = route("GET", "/api/events", {
   ...READS,
   access: { kind: "session" },

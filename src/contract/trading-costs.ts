@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { unixMs } from "./candle-history.ts";
 import { network, venue } from "./fields.ts";
 import { OPEN, route, type ResponseOf } from "./route.ts";
 
@@ -17,6 +18,9 @@ export const getTradingCosts = route("GET", "/api/trading-costs", {
     network,
     venue,
     marketId: z.string().check(z.regex(/^[A-Za-z0-9-]{1,20}$/)),
+    /** Span of the past that published funding is asked for, Unix milliseconds. */
+    from: z.optional(unixMs),
+    to: z.optional(unixMs),
   }),
   response: z.strictObject({
     feePpm: share,
@@ -24,6 +28,18 @@ export const getTradingCosts = route("GET", "/api/trading-costs", {
     impactPpm: share,
     fundingPpmPerDay: share,
     maintenancePpm: share,
+    /**
+     * Half spreads measured on live prices by hour of the day, UTC, 24 of them; null for an hour with too few. Absent where
+     * none is measured.
+     */
+    halfSpreadPpmByHour: z.optional(z.array(z.nullable(share))),
+    /**
+     * Funding rates that a source published for the span asked for, oldest first, in millionths of the position's value;
+     * absent where none was asked for or no source answered.
+     */
+    publishedFunding: z.optional(
+      z.strictObject({ source: z.string(), atMs: z.array(z.int()), ppm: z.array(z.number()) }),
+    ),
     minBaseSize: baseUnits,
     baseStep: baseUnits,
     quoteSymbol: z.string(),

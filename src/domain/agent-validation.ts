@@ -56,7 +56,10 @@ export function validateAgentDraft(draft: CompleteDraft, profiles: VenueProfiles
   if (unusable >= 0) return invalid("alert_name_invalid", `alerts.${unusable}.name`);
   const agent = validateAgentFields(draft.agent, profiles);
   const minutes = agent.ok ? agent.value.interval.minutes : null;
-  const senseless = findConditionFault(alerts, minutes);
+  const assets = Object.values(profiles).flatMap(({ markets }) =>
+    markets.map((each) => each.asset),
+  );
+  const senseless = findConditionFault(alerts, minutes, new Set(assets));
   if (senseless !== null) return senseless;
   if (!agent.ok) return agent;
   const keys = new Set(alerts.map((alert) => alert.nameKey));
@@ -86,9 +89,10 @@ function validAlert(draft: CompleteDraft["alerts"][number]): ValidAlert {
 function findConditionFault(
   alerts: readonly ValidAlert[],
   intervalMinutes: number | null,
+  assets: ReadonlySet<string>,
 ): Invalid | null {
   for (const [index, { condition }] of alerts.entries()) {
-    const fault = condition ? checkCondition(condition, intervalMinutes) : null;
+    const fault = condition ? checkCondition(condition, intervalMinutes, assets) : null;
     if (fault === null) continue;
     const { reason, field } = fault;
     return {

@@ -40,14 +40,14 @@ afterEach(() => rmSync(folder, { recursive: true }));
 afterAll(() => rmSync(dirname(SECRETS.DELEGATE_SECRET_FILE), { recursive: true }));
 
 describe("loadConfig", () => {
-  it("has a default for everything on practice", () => {
+  it("has a default for everything, with play money on both built-in networks", () => {
     const config = loadConfig({ DATA_DIR: folder });
     expect(config).toMatchObject({
       port: 4600,
       host: "127.0.0.1",
       publicUrl: "http://127.0.0.1:4600",
       databaseUrl: undefined,
-      networks: ["practice"],
+      networks: ["practice", "paper"],
       aiOrigins: ["https://api.openai.com"],
       logLevel: "info",
       trustedProxies: [],

@@ -14,6 +14,7 @@ import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
 import {
   DATABASE_SCHEME,
   SECRET_LENGTH,
+  signersOwn,
   type Environment,
   environment,
   type Role,
@@ -106,26 +107,12 @@ export function loadConfig(env: Env): Config & { readonly loneSigner: LoneSigner
   const isLone = given.SIGNER_SOCKETS !== undefined;
   const keys = isLone ? [] : (["DELEGATE_SECRET_FILE"] as const);
   requireRealNetworkSettings(given, [...keys, "SESSION_SECRET"]);
-  if (isLone && given.DELEGATE_SECRET_FILE !== undefined) {
-    throw new ConfigError(
-      "DELEGATE_SECRET_FILE: unset it, because the signer at SIGNER_SOCKETS has that file.",
-    );
-  }
-  if (isLone && hasPassword(given.DATABASE_SIGNER_URL)) {
-    throw new ConfigError(
-      "DATABASE_SIGNER_URL: leave its password out, because the signer at SIGNER_SOCKETS alone has it.",
-    );
-  }
+  const signers = isLone ? signersOwn(given) : null;
+  if (signers !== null) throw new ConfigError(signers);
   const loneSigner = loneSignerOf(given);
   if (given.DELEGATE_SECRET_FILE !== undefined) lookAtSecretFile(keyFileOf(given));
   requirePrivateFolder(resolve(given.DATA_DIR));
   return { ...serverSettings(given), loneSigner };
-}
-
-function hasPassword(databaseUrl: string | undefined): boolean {
-  if (databaseUrl === undefined) return false;
-  const { password, searchParams } = new URL(databaseUrl);
-  return password !== "" || searchParams.has("password");
 }
 
 /** Returns the checked settings without the trading keys' secrets, which are neither read nor needed. */

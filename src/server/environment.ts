@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { NETWORKS } from "../domain/network.ts";
+import { BUILT_IN_NETWORKS, NETWORKS } from "../domain/network.ts";
 import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../solana/compute-budget-limits.ts";
 import { readAlertSenders } from "./alert-sources/alert-senders.ts";
 import { PRICE_SOURCE_NAMES } from "./market-data/prices/price-dialects.ts";
@@ -144,9 +144,9 @@ export const environment = z.object({
    * only names that role, without a password, where the signer runs by itself.
    */
   DATABASE_SIGNER_URL: databaseUrl,
-  /** Enabled networks, comma-separated: practice, paper, devnet, mainnet. */
+  /** Enabled networks, comma-separated: practice, paper, devnet, mainnet; absent: the two with play money. */
   NETWORKS: z.pipe(
-    z.pipe(z._default(z.string(), "practice"), z.transform(list)),
+    z.pipe(z._default(z.string(), BUILT_IN_NETWORKS.join(",")), z.transform(list)),
     z
       .array(z.enum(NETWORKS, `must be a comma-separated list of ${NETWORKS.join(", ")}`))
       .check(z.minLength(1, "must name at least one network")),
@@ -230,6 +230,20 @@ export const environment = z.object({
   /** Bearer token for scrapers of `/metrics`; absent: only this machine gets an answer. */
   METRICS_TOKEN: z.optional(z.string().check(z.minLength(16, "must have at least 16 characters"))),
 });
+
+/** Returns why a setting does not belong to a server whose signer runs by itself; null where none is that signer's. */
+export function signersOwn({
+  DELEGATE_SECRET_FILE: keys,
+  DATABASE_SIGNER_URL: address,
+}: Environment): string | null {
+  if (keys !== undefined) {
+    return "DELEGATE_SECRET_FILE: unset it, because the signer at SIGNER_SOCKETS has that file.";
+  }
+  const { password, searchParams } = new URL(address ?? "postgres:");
+  return password === "" && !searchParams.has("password")
+    ? null
+    : "DATABASE_SIGNER_URL: leave its password out, because the signer at SIGNER_SOCKETS alone has it.";
+}
 
 /** Names of every setting, for the lists people read. */
 export const SETTING_NAMES: readonly string[] = Object.keys(environment.shape);

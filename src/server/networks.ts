@@ -8,7 +8,7 @@ import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
 import type { Witnesses } from "../solana/witnesses.ts";
 import type { CallClass } from "../solana/request-budget.ts";
 import type { Venue } from "../venues/ports.ts";
-import type { PriceBulletin } from "./market-data/prices/price-board.ts";
+import type { PaperPrices } from "./market-data/prices/paper-feed.ts";
 import { AppError } from "../contract/errors.ts";
 
 /** One enabled network with its chain and venues. Only `main.ts` creates these. */
@@ -26,8 +26,8 @@ export interface NetworkRuntime {
   readonly faucet?: Faucet;
   /** Does what strangers do for their fees on a real network, once; absent on real networks. */
   readonly keep?: () => Promise<void>;
-  /** Returns the live prices that the chain's markets follow, and the state of their sources; absent elsewhere. */
-  readonly livePrices?: () => PriceBulletin;
+  /** The live prices that the chain's markets follow, and the state of their sources; absent elsewhere. */
+  readonly livePrices?: Pick<PaperPrices, "bulletin" | "onNew">;
   /** Returns the state of the chain's nodes; absent when there are none. */
   readonly nodes?: () => readonly NodeState[];
   /** The chain's nodes one by one, where an answer is doubted; absent on networks without nodes. */

@@ -1,3 +1,5 @@
+import type { Bar } from "./bar.ts";
+
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
 export const WEEK_MS = 7 * DAY_MS;
@@ -38,4 +40,22 @@ export function barNumberAt(intervalMinutes: number, openTimeMs: number): number
   const day = Math.floor(openTimeMs / DAY_MS);
   const barsADay = Math.ceil(DAY_MS / lengthMs);
   return day * barsADay + Math.floor((openTimeMs - day * DAY_MS) / lengthMs);
+}
+
+/** Returns bars with those of other assets beside them; a bar that is missing there stays missing. */
+export function withBeside(
+  bars: readonly Bar[],
+  others: ReadonlyMap<string, readonly Bar[]>,
+): readonly Bar[] {
+  if (others.size === 0) return bars;
+  const byClose = [...others].map(
+    ([asset, theirs]) => [asset, new Map(theirs.map((bar) => [bar.closeTimeMs, bar]))] as const,
+  );
+  return bars.map((bar) => {
+    const beside = byClose.flatMap(([asset, closes]) => {
+      const other = closes.get(bar.openTimeMs);
+      return other === undefined ? [] : [[asset, other] as const];
+    });
+    return { ...bar, beside: Object.fromEntries(beside) };
+  });
 }

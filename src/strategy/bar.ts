@@ -13,4 +13,9 @@ export interface Bar {
   readonly low: number;
   readonly close: number;
   readonly volume: number;
+  /**
+   * Bars of other assets by their symbol, each the one that closed when this bar opened: what was known then, even where
+   * another source is late. Absent where no condition reads one.
+   */
+  readonly beside?: Readonly<Record<string, Bar>> | undefined;
 }

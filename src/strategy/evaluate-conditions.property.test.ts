@@ -11,6 +11,8 @@ const runs = { numRuns: 1_000 };
 const conditions = fc.array(scaleFreeCondition, { minLength: 1, maxLength: 3 });
 const seed = fc.nat({ max: 1_000_000 });
 
+const ASSETS = new Set(["BTC"]);
+
 const named = (all: readonly AlertCondition[]) =>
   all.map((condition, index) => ({ alertKey: String(index), condition }));
 
@@ -22,20 +24,29 @@ function firingsOf(all: readonly AlertCondition[], bars: readonly Bar[]): Condit
 const keysOf = (firings: readonly ConditionFiring[]) =>
   firings.map(({ alertKey, closedAtMs }) => `${alertKey} ${closedAtMs}`);
 
+const scaledBar = (bar: Bar, factor: number): Bar => ({
+  ...bar,
+  open: bar.open * factor,
+  high: bar.high * factor,
+  low: bar.low * factor,
+  close: bar.close * factor,
+});
+
 const scaled = (bars: readonly Bar[], factor: number): Bar[] =>
-  bars.map((bar) => ({
-    ...bar,
-    open: bar.open * factor,
-    high: bar.high * factor,
-    low: bar.low * factor,
-    close: bar.close * factor,
-  }));
+  bars.map((bar) => {
+    const beside = Object.entries(bar.beside ?? {}).map(
+      ([asset, other]) => [asset, scaledBar(other, factor)] as const,
+    );
+    return { ...scaledBar(bar, factor), beside: Object.fromEntries(beside) };
+  });
 
 describe("the set of firing alerts", () => {
   it("does not depend on later bars", () => {
     fc.assert(
       fc.property(conditions, seed, fc.nat({ max: 100 }), (all, from, left) => {
-        expect(all.map((condition) => checkCondition(condition, 60))).toEqual(all.map(() => null));
+        expect(all.map((condition) => checkCondition(condition, 60, ASSETS))).toEqual(
+          all.map(() => null),
+        );
         const bars = randomBars(from, warmUpBars(named(all), 60) + 100);
         const cut = bars.slice(0, bars.length - left);
         const until = cut.at(-1)?.closeTimeMs ?? 0;

@@ -341,3 +341,49 @@ describe("longer bars", () => {
     );
   });
 });
+
+describe("another asset's bars", () => {
+  const hours = randomBars(7, 600);
+  const beside = (bar: Bar) => bar.beside?.["BTC"];
+  const firedOn = (condition: AlertCondition, bars: readonly Bar[]) => {
+    const evaluator = createConditionEvaluator([{ alertKey: "a", condition }], 60);
+    return bars.flatMap((bar) => (evaluator.next(bar).length > 0 ? [bar.openTimeMs] : []));
+  };
+  const rises = when({ left: { ...close, on: { asset: "BTC" } }, is: "rises-for", bars: 1 });
+
+  it("are read as the last one that closed before the agent's bar did", () => {
+    const expected = hours.slice(200).filter((bar, at) => {
+      const [now, before] = [beside(bar), beside(hours[199 + at] as Bar)];
+      expect(now?.closeTimeMs).toBe(bar.openTimeMs);
+      return (now?.close ?? 0) > (before?.close ?? 0);
+    });
+    expect(expected.length).toBeGreaterThan(100);
+    expect(firedOn(rises, hours)).toEqual(expected.map(({ openTimeMs }) => openTimeMs));
+  });
+
+  it("give longer bars the figures that their own evaluator gives", () => {
+    const theirs = hours.flatMap((bar) => beside(bar) ?? []);
+    const longer = { kind: "price", field: "high", on: { interval: "4h" } } as const;
+    const condition = (on: object) =>
+      when({ left: { ...longer, on: { ...longer.on, ...on } }, is: "rises-for", bars: 1 });
+    // Their own evaluator reads a bar an hour earlier than one beside which they lie
+    const own = firedOn(condition({}), theirs).map((openTimeMs) => openTimeMs + HOUR_MS);
+    const read = firedOn(condition({ asset: "BTC" }), hours);
+    const later = (times: readonly number[]) =>
+      times.filter((time) => time % (4 * HOUR_MS) !== 0 && time > (hours[210]?.openTimeMs ?? 0));
+    expect(later(read)).toEqual(later(own));
+    expect(later(read).length).toBeGreaterThan(50);
+  });
+
+  it("do not let a comparison hold while one of the last two is missing", () => {
+    const always = when({
+      left: { ...close, on: { asset: "BTC" } },
+      is: "above",
+      right: number(0),
+    });
+    const gap = hours.map((bar, at) => (at === 400 ? { ...bar, beside: {} } : bar));
+    const fired = new Set(firedOn(always, gap));
+    const silent = hours.slice(390, 410).filter(({ openTimeMs }) => !fired.has(openTimeMs));
+    expect(silent).toEqual(hours.slice(400, 402));
+  });
+});

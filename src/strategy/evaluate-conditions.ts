@@ -8,7 +8,7 @@ import type {
 import type { Bar } from "./bar.ts";
 import type { ConditionFiring, PositionFacts, ComparedFigures } from "./firing.ts";
 import { type BarClock, createScheduleClock, createSessionClock } from "./schedule.ts";
-import { comparisonsOf, longerMinutesOf, longestWarmUp, operandsOf } from "./warm-up.ts";
+import { comparisonsOf, longestWarmUp, operandsOf, type ReadBars, readBarsOf } from "./warm-up.ts";
 import { comparisonText } from "../domain/condition/condition-text.ts";
 import {
   createIndicator,
@@ -110,39 +110,59 @@ class FigureHistory implements Figure {
   }
 }
 
-/** Figures of longer bars that the agent's bars add up to; a longer bar counts from the first bar after its close. */
-class LongerFigures {
+/**
+ * Figures of longer bars, of another asset's bars or of both, joined from bars of the agent's interval. Such a bar counts
+ * from the agent's first bar after its close.
+ */
+class OtherFigures {
   readonly figures: Figures;
   private readonly minutes: number;
+  private readonly asset: string | undefined;
   private joined: { -readonly [Field in keyof Bar]: Bar[Field] } | null = null;
   private closedAtMs = Number.NaN;
   private follows = false;
+  private openTimeMs = Number.NaN;
 
-  constructor(minutes: number) {
+  constructor({ minutes, asset }: ReadBars) {
     this.minutes = minutes;
+    this.asset = asset;
     this.figures = new Figures(minutes);
   }
 
   next(bar: Bar): void {
-    const { joined } = this;
-    if (joined !== null && bar.openTimeMs < joined.closeTimeMs) {
-      joined.high = Math.max(joined.high, bar.high);
-      joined.low = Math.min(joined.low, bar.low);
-      joined.close = bar.close;
-      joined.volume += bar.volume;
-      return;
+    this.openTimeMs = bar.openTimeMs;
+    const part = this.asset === undefined ? bar : bar.beside?.[this.asset];
+    if (part !== undefined) {
+      this.closeBefore(part.openTimeMs);
+      this.join(part);
     }
-    if (joined !== null) {
-      this.follows = joined.openTimeMs === this.closedAtMs;
-      this.closedAtMs = joined.closeTimeMs;
-      this.figures.next(joined, null);
-    }
-    this.joined = { ...bar, ...barSpanAt(this.minutes, bar.openTimeMs) };
+    this.closeBefore(bar.openTimeMs);
   }
 
-  /** Returns whether no longer bar is missing: neither the last one nor the one before. */
+  /** Returns whether no bar is missing: neither the last one nor the one before. */
   isWhole(): boolean {
-    return this.follows && this.joined?.openTimeMs === this.closedAtMs;
+    return this.follows && barSpanAt(this.minutes, this.openTimeMs).openTimeMs === this.closedAtMs;
+  }
+
+  private join(part: Bar): void {
+    const { joined } = this;
+    if (joined === null) {
+      this.joined = { ...part, ...barSpanAt(this.minutes, part.openTimeMs) };
+      return;
+    }
+    joined.high = Math.max(joined.high, part.high);
+    joined.low = Math.min(joined.low, part.low);
+    joined.close = part.close;
+    joined.volume += part.volume;
+  }
+
+  private closeBefore(timeMs: number): void {
+    const { joined } = this;
+    if (joined === null || timeMs < joined.closeTimeMs) return;
+    this.follows = joined.openTimeMs === this.closedAtMs;
+    this.closedAtMs = joined.closeTimeMs;
+    this.joined = null;
+    this.figures.next(joined, null);
   }
 }
 
@@ -165,16 +185,18 @@ class Figures {
   private readonly feeds = new Map<string, IndicatorFeed>();
   private readonly positionHistories = new Map<PositionFigure, FigureHistory>();
   private readonly position: PositionFigures;
+  private readonly intervalMinutes: number;
   // Arrays of the values in the maps above: iterating over a map allocates on every bar
   private indicators: readonly StreamingIndicator[] = [];
   private taps: readonly Tap[] = [];
   private positionTaps: readonly (readonly [PositionFigure, FigureHistory])[] = [];
-  private readonly longer = new Map<number, LongerFigures>();
-  private longerFigures: readonly LongerFigures[] = [];
-  /** Figures of longer bars as the agent's bars see them, for crossings. */
+  private readonly others = new Map<string, OtherFigures>();
+  private otherFigures: readonly OtherFigures[] = [];
+  /** Figures of other bars as the agent's bars see them, for crossings. */
   private readonly seen: { readonly figure: Figure; readonly history: FigureHistory }[] = [];
 
   constructor(intervalMinutes: number) {
+    this.intervalMinutes = intervalMinutes;
     this.position = new PositionFigures(intervalMinutes);
   }
 
@@ -183,8 +205,8 @@ class Figures {
    */
   figureOf(operand: Operand, reach: number): Figure {
     if (operand.kind === "number") return { at: () => operand.value };
-    const longer = this.longerOf(operand);
-    if (longer !== null) return longer.figures.figureOf(ownBars(operand), reach);
+    const others = this.othersOf(operand);
+    if (others !== null) return others.figures.figureOf(ownBars(operand), reach);
     const history = this.historyOf(operand);
     this.listAll();
     const back = operand.kind === "position" ? 0 : (operand.barsBack ?? 0);
@@ -194,25 +216,25 @@ class Figures {
 
   /** Returns an operand as a figure that can be read on the agent's bar before, whichever bars it is computed on. */
   crossingFigureOf(operand: Operand): Figure {
-    if (this.longerOf(operand) === null) return this.figureOf(operand, 1);
+    if (this.othersOf(operand) === null) return this.figureOf(operand, 1);
     const history = new FigureHistory();
     history.reach(1);
     this.seen.push({ figure: this.figureOf(operand, 0), history });
     return history;
   }
 
-  /** Returns the longer bars an operand is computed on; null for the agent's own. */
-  longerOf(operand: Operand): LongerFigures | null {
-    const minutes = longerMinutesOf(operand);
-    if (minutes === null) return null;
-    const longer = this.longer.get(minutes) ?? new LongerFigures(minutes);
-    this.longer.set(minutes, longer);
-    this.longerFigures = [...this.longer.values()];
-    return longer;
+  /** Returns the other bars an operand is computed on; null for the agent's own. */
+  othersOf(operand: Operand): OtherFigures | null {
+    const read = readBarsOf(operand, this.intervalMinutes);
+    if (read === null) return null;
+    const others = this.others.get(read.key) ?? new OtherFigures(read);
+    this.others.set(read.key, others);
+    this.otherFigures = [...this.others.values()];
+    return others;
   }
 
   next(bar: Bar, position: PositionFacts | null): void {
-    for (const longer of this.longerFigures) longer.next(bar);
+    for (const others of this.otherFigures) others.next(bar);
     for (const { figure, history } of this.seen) history.push(figure.at(0));
     const figures = this.bar;
     figures[OPEN] = bar.open;
@@ -272,10 +294,10 @@ class Figures {
   }
 }
 
-/** Returns the operand as it reads on the longer bars themselves. */
+/** Returns the operand as it reads on the other bars themselves. */
 function ownBars(operand: Operand): Operand {
   if (operand.kind !== "price" && operand.kind !== "indicator") return operand;
-  const { on: _longer, ...own } = operand;
+  const { on: _others, ...own } = operand;
   return own;
 }
 
@@ -301,13 +323,13 @@ interface BoundComparison {
   figures(): ComparedFigures;
 }
 
-/** Binds a comparison to its figures. It does not hold where one of the longer bars it reads is missing. */
+/** Binds a comparison to its figures. It does not hold where one of the other bars it reads is missing. */
 function bindComparison(comparison: Comparison, figures: Figures): BoundComparison {
-  const longer = operandsOf(comparison).flatMap((operand) => figures.longerOf(operand) ?? []);
+  const others = operandsOf(comparison).flatMap((operand) => figures.othersOf(operand) ?? []);
   const bound =
     "right" in comparison ? bindPair(comparison, figures) : bindTrend(comparison, figures);
-  if (longer.length === 0) return bound;
-  return { ...bound, holds: () => longer.every((each) => each.isWhole()) && bound.holds() };
+  if (others.length === 0) return bound;
+  return { ...bound, holds: () => others.every((each) => each.isWhole()) && bound.holds() };
 }
 
 function bindTrend(comparison: TrendComparison, figures: Figures): BoundComparison {

@@ -11,11 +11,11 @@ import {
 import type { AlertCondition } from "../domain/condition/condition.ts";
 import type { Bar } from "./bar.ts";
 import { simulate } from "./simulate.ts";
-import type { SimulationInput, SimulationResult } from "./simulation.ts";
+import type { SimulationCosts, SimulationInput, SimulationResult } from "./simulation.ts";
 
 const HOUR_MS = 3_600_000;
 const bars = hourlyBars([100, [100, 104, 99, 103], [105, 112, 104, 110], [120, 121, 119, 120]]);
-const costs = (parts: Partial<typeof NO_COSTS>) => ({ costs: { ...NO_COSTS, ...parts } });
+const costs = (parts: Partial<SimulationCosts>) => ({ costs: { ...NO_COSTS, ...parts } });
 
 describe("simulate", () => {
   it("fills at the next bar's open, with the size from the close that caused it", () => {
@@ -180,6 +180,28 @@ describe("simulate", () => {
     });
     expect(result.endMoney).toBe(1_000_000_000n - fees - spread - impact);
     expect(result.trades).toMatchObject([{ pnl: -(fees + spread + impact) }]);
+  });
+
+  it("takes funding and spreads of the past where they are known, and the present ones elsewhere", () => {
+    const flat = hourlyBars(Array.from({ length: 12 }, () => 100));
+    const fired = [
+      [0, "OPEN_LONG"],
+      [9, "CLOSE_LONG"],
+    ] as const;
+    const at = (hours: number) => FIRST_BAR_MS + hours * HOUR_MS;
+    const wide = new Date(at(1)).getUTCHours();
+    const all = costs({
+      halfSpreadPpm: 250,
+      fundingPpmPerDay: 1_200,
+      baseStep: 1_000_000_000n,
+      halfSpreadPpmByHour: Array.from({ length: 24 }, (_, hour) => (hour === wide ? 1_000 : null)),
+      publishedFunding: { atMs: [at(2), at(4), at(8)], ppm: [100, -50, 400] },
+    });
+    const { funding, spread } = simulate(buildSimulation(flat, fired, all)).costs;
+    // Nine assets of 100 from the first to the tenth hour: half of 100, -50, 400, and two hours of 1,200 a day
+    expect(funding).toBe(450_000n);
+    // 1,000 millionths where it was measured, 250 elsewhere
+    expect(spread).toBe(1_125_000n);
   });
 
   it("charges an open position at the end with its closing cost", () => {

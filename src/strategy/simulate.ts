@@ -42,7 +42,7 @@ export function simulate(
       const { close, closeTimeMs } = bars[at - 1] as Bar;
       if (bar.openTimeMs > closeTimeMs) {
         gaps += 1;
-        account.passTime(close, bar.openTimeMs - closeTimeMs);
+        account.passTime(close, closeTimeMs, bar.openTimeMs);
       }
     }
     if (waiting.length > 0) {
@@ -149,7 +149,7 @@ function liquidateWithin(bar: Bar, account: SimulatedAccount, desk: SimulatedDes
 function settle(account: SimulatedAccount, desk: SimulatedDesk, last: Bar | undefined) {
   const { trades, money, funding } = account;
   const { fees, spread, impact } = desk;
-  const exit = last === undefined ? null : desk.exitAt(last.close);
+  const exit = last === undefined ? null : desk.exitAt(last.close, last.closeTimeMs);
   const open = exit === null ? null : account.openTrade(exit);
   if (exit === null || open === null) {
     return { trades, endMoney: money, costs: { fees, spread, impact, funding }, exit: null };

@@ -4,6 +4,7 @@ import { FLAT, type Realised, realiseTrade } from "../domain/ledger/realise.ts";
 import { type Market, PRICE_DECIMALS } from "../domain/market.ts";
 import type { AccountState, Position, Side } from "../domain/position.ts";
 import type { Bar } from "./bar.ts";
+import { fundingOver } from "./fill-model.ts";
 import type { PositionFacts } from "./firing.ts";
 import type {
   SimulatedFill,
@@ -81,6 +82,8 @@ interface Held {
   readonly entryWorth: number;
   /** Sum over bars of price times milliseconds held. */
   priceTime: number;
+  /** Prices times the shares of published funding rates; a position of one whole asset long paid that. */
+  published: number;
   bars: number;
 }
 
@@ -109,6 +112,7 @@ export class SimulatedAccount {
   readonly #startMoney: bigint;
   readonly #quoteScale: number;
   readonly #fundingPerDay: number;
+  readonly #fundingOver: ReturnType<typeof fundingOver>;
   /** Null where no spending limit applies. */
   readonly #allowance: SimulatedAllowance | null;
   /** Leverage that open positions leave money for, where a plan adds to them; null otherwise. */
@@ -126,6 +130,7 @@ export class SimulatedAccount {
     this.#quoteScale = 10 ** quoteDecimals;
     this.#moneyWhole = Number(startMoney) / this.#quoteScale;
     this.#fundingPerDay = agent.market.kind === "perpetual" ? costs.fundingPpmPerDay / MILLION : 0;
+    this.#fundingOver = fundingOver(costs.publishedFunding);
     const { dailyLimits, plan, leverage = 1 } = agent;
     this.#addsAt = plan?.adds === undefined ? null : leverage;
     this.#allowance = dailyLimits === null ? null : new SimulatedAllowance(dailyLimits, fromMs);
@@ -135,12 +140,15 @@ export class SimulatedAccount {
   passBar(bar: Bar): void {
     if (this.held === null) return;
     this.held.bars += 1;
-    this.passTime(bar.close, bar.closeTimeMs - bar.openTimeMs);
+    this.passTime(bar.close, bar.openTimeMs, bar.closeTimeMs);
   }
 
   /** Accrues the position's funding at a price, also where bars are missing. */
-  passTime(price: number, lengthMs: number): void {
-    if (this.held !== null) this.held.priceTime += price * lengthMs;
+  passTime(price: number, fromMs: number, toMs: number): void {
+    if (this.held === null || this.#market.kind === "spot") return;
+    const { share, uncoveredMs } = this.#fundingOver(fromMs, toMs);
+    this.held.priceTime += price * uncoveredMs;
+    this.held.published += price * share;
   }
 
   /** Returns the account value at a price, in whole quote units. */
@@ -224,6 +232,7 @@ export class SimulatedAccount {
       whole,
       entryWorth: Number(fill.quoteSize) / this.#quoteScale,
       priceTime: 0,
+      published: 0,
       bars: 0,
     };
     this.#book(-fill.fee);
@@ -257,6 +266,7 @@ export class SimulatedAccount {
       entryWorth: Number(entryQuote) / this.#quoteScale,
       // Funding so far was for the smaller position
       priceTime: (held.priceTime * held.whole) / whole,
+      published: (held.published * held.whole) / whole,
     };
     this.#book(-fill.fee);
   }
@@ -346,8 +356,8 @@ export class SimulatedAccount {
     return BigInt(Math.ceil(this.#fundingPaid(held) * share * this.#quoteScale));
   }
 
-  #fundingPaid({ sign, whole, priceTime }: Held): number {
-    return (sign * this.#fundingPerDay * whole * priceTime) / DAY_MS;
+  #fundingPaid({ sign, whole, priceTime, published }: Held): number {
+    return (sign * this.#fundingPerDay * whole * priceTime) / DAY_MS + sign * whole * published;
   }
 
   #quoteOf(baseSize: bigint, price: bigint): bigint {

@@ -16,7 +16,7 @@ import {
 } from "../domain/risk-ledger.ts";
 import type { OrderSignal } from "../domain/signal.ts";
 import type { Bar } from "./bar.ts";
-import { fillOf, isWithinSlippage, priceUnits, triggerFeeOf } from "./fill-model.ts";
+import { costsAt, fillOf, isWithinSlippage, priceUnits, triggerFeeOf } from "./fill-model.ts";
 import { barsPerInterval, planAtr, planAtrBars } from "./plan-atr.ts";
 import type { SimulatedAccount } from "./simulated-account.ts";
 import { SimulatedPlan } from "./simulated-plan.ts";
@@ -115,7 +115,7 @@ export class SimulatedDesk {
     if (isEntry) {
       this.#ledger = { ...this.#ledger, own: withEntry(this.#ledger.own, account) };
     }
-    const fill = this.#fillAt(bar.open, { ...intent, baseSize: size });
+    const fill = this.#fillAt(bar.open, bar.openTimeMs, { ...intent, baseSize: size });
     if (fill === null || (isEntry && !this.#isAcceptable(fill, intent.referencePrice))) {
       this.#ledger = recordOrderEnd(this.#ledger, { hasTraded: false, isEntry }, bar.openTimeMs);
       this.#record(waiting, bar, leg, { baseSize: size, refusal: "not_filled", fill: null });
@@ -128,16 +128,16 @@ export class SimulatedDesk {
   }
 
   /** Returns the fill of an order that closes the position at a price; null without a position. */
-  exitAt(price: number): SimulatedFill | null {
+  exitAt(price: number, atMs: number): SimulatedFill | null {
     const { held } = this.#account;
     if (held === null) return null;
     const side = held.side === "long" ? "short" : "long";
-    return this.#fillAt(price, { side, reduceOnly: true, baseSize: held.baseSize });
+    return this.#fillAt(price, atMs, { side, reduceOnly: true, baseSize: held.baseSize });
   }
 
   /** Closes the position at a price on behalf of the venue. */
   liquidate(price: number, bar: Bar): void {
-    const fill = this.exitAt(price);
+    const fill = this.exitAt(price, bar.closeTimeMs);
     if (fill === null) return;
     this.#addCosts(fill);
     this.#account.close(fill, bar.closeTimeMs, "liquidation");
@@ -243,12 +243,21 @@ export class SimulatedDesk {
 
   #fillAt(
     price: number,
+    atMs: number,
     order: Pick<OrderIntent, "side" | "reduceOnly" | "baseSize">,
   ): SimulatedFill | null {
     const units = priceUnits(price);
+    return units === null ? null : this.#fillOf(order, units, atMs);
+  }
+
+  #fillOf(order: Parameters<typeof fillOf>[0], price: bigint, atMs: number): SimulatedFill {
     const { agent, quoteDecimals, costs } = this.#input;
-    if (units === null) return null;
-    return fillOf(order, { market: agent.market, quoteDecimals, price: units, costs });
+    return fillOf(order, {
+      market: agent.market,
+      quoteDecimals,
+      price,
+      costs: costsAt(costs, atMs),
+    });
   }
 
   /** Adds to the position where the plan does so on a further opening signal; returns whether it did. */
@@ -272,12 +281,11 @@ export class SimulatedDesk {
     if (held === null) return 0n;
     const baseSize = wanted >= held.baseSize ? held.baseSize : this.#orderable(wanted);
     if (baseSize === 0n) return 0n;
-    const { agent, quoteDecimals, costs } = this.#input;
-    const { market } = agent;
+    const { agent, quoteDecimals } = this.#input;
     const side = held.side === "long" ? "short" : "long";
     const order = { side, reduceOnly: true, baseSize } as const;
-    const found = fillOf(order, { market, quoteDecimals, price, costs });
-    const fee = reason === "hold" ? 0n : triggerFeeOf(market, quoteDecimals);
+    const found = this.#fillOf(order, price, atMs);
+    const fee = reason === "hold" ? 0n : triggerFeeOf(agent.market, quoteDecimals);
     const fill = { ...found, fee: found.fee + fee };
     this.#addCosts(fill);
     this.#account.close(fill, atMs, reason, baseSize);
@@ -314,7 +322,7 @@ export class SimulatedDesk {
     if (this.#approval(intent, account, price, bar.openTimeMs, bar.openTimeMs).kind === "denied") {
       return null;
     }
-    const fill = fillOf(intent, { market, quoteDecimals, price, costs });
+    const fill = this.#fillOf(intent, price, bar.openTimeMs);
     if (!this.#isAcceptable(fill, price)) return null;
     this.#sentAtMs.push(bar.openTimeMs);
     this.#addCosts(fill);

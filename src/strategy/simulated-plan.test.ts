@@ -115,6 +115,17 @@ describe("a simulated plan", () => {
     expect(endMoney).toBe(1_000_000_000n + trades.reduce((sum, { pnl }) => sum + pnl, 0n));
   });
 
+  it("takes no target by a price of the bar that came before its add", () => {
+    const plan: Plan = {
+      adds: { on: { kind: "against", bps: 200 }, times: 1, sizePercent: 100 },
+      targets: [{ at: percent(50), closePercent: 100 }],
+      maxPositionPercent: 100,
+    };
+    // Both halves cost 99 on average: the open of 100 is beyond 99.495, and the add at 98 came after it
+    expect(endsOf(run(plan, [100, [100, 100, 97, 97.5], 98]))).toEqual(["open 98000"]);
+    expect(endsOf(run(plan, [100, [100, 100, 97, 99.6]]))).toEqual(["target 99495"]);
+  });
+
   it("adds against the position before it is stopped, and stops the whole", () => {
     const plan: Plan = {
       stop: { at: percent(300) },

@@ -50,6 +50,7 @@ export class SimulatedPlan {
   readonly #intervalMinutes: number;
   readonly #hands: PlanHands;
   #isAddRefused = false;
+  #hasAddedWithin = false;
 
   constructor(plan: Plan, intervalMinutes: number, hands: PlanHands) {
     this.#plan = plan;
@@ -81,6 +82,7 @@ export class SimulatedPlan {
     const prices = pricesOf(bar);
     if (prices === null) return;
     this.#isAddRefused = false;
+    this.#hasAddedWithin = false;
     this.#atOpen(prices.open, bar);
     this.#addsWithin(prices, bar);
     const stop = this.#demand(prices.open)?.protective.find(({ key }) => key === "stop");
@@ -89,9 +91,11 @@ export class SimulatedPlan {
     }
   }
 
-  /** Carries out the targets within the bar, the nearest first. */
+  /** Carries out the targets within the bar, the nearest first; after an add within it only those its close is beyond. */
   targets(bar: Bar): void {
-    const prices = pricesOf(bar);
+    const all = pricesOf(bar);
+    const prices =
+      all !== null && this.#hasAddedWithin ? { ...all, low: all.close, high: all.close } : all;
     while (prices !== null && this.position !== null) {
       const isLong = this.position.side === "long";
       const [next] = (this.#demand(prices.open)?.protective ?? [])
@@ -145,6 +149,7 @@ export class SimulatedPlan {
         if (isBehind) return;
       }
       if (!this.#add(nextAdd(this.#plan, this.position) ?? 0n, level, bar)) return;
+      this.#hasAddedWithin = true;
     }
   }
 

@@ -50,7 +50,19 @@ export interface SimulatedAgent {
 }
 
 /** Assumed trading costs. */
-export type SimulationCosts = TradingCosts;
+export interface SimulationCosts extends TradingCosts {
+  /** Half spreads measured by hour of the day, UTC, 24 of them; null for an hour without enough of them. */
+  readonly halfSpreadPpmByHour?: readonly (number | null)[] | undefined;
+  /** Funding rates published for the past; they replace `fundingPpmPerDay` for the time they cover. */
+  readonly publishedFunding?: PublishedFunding | undefined;
+}
+
+/** Funding rates as settled, oldest first: what a long paid a short at each time, in millionths of the position's value. */
+export interface PublishedFunding {
+  /** Unix milliseconds. */
+  readonly atMs: readonly number[];
+  readonly ppm: readonly number[];
+}
 
 /** An alert received from outside. */
 export interface RecordedFiring {

@@ -22,7 +22,12 @@ export interface StressLines {
 export function stressLines(input: SimulationInput, random: Random): StressLines {
   const { costs, bars } = input;
   const { feePpm, halfSpreadPpm, impactPpm } = costs;
-  const dear = { feePpm: 2 * feePpm, halfSpreadPpm: 2 * halfSpreadPpm, impactPpm: 2 * impactPpm };
+  const dear = {
+    feePpm: 2 * feePpm,
+    halfSpreadPpm: 2 * halfSpreadPpm,
+    halfSpreadPpmByHour: costs.halfSpreadPpmByHour?.map((ppm) => ppm && 2 * ppm),
+    impactPpm: 2 * impactPpm,
+  };
   const noisy = Array.from({ length: NOISY_RUNS }, () =>
     endOf({ ...input, bars: bars.map((bar) => withNoise(bar, halfSpreadPpm / 1e6, random)) }),
   ).toSorted((one, other) => one - other);

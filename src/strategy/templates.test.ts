@@ -9,6 +9,7 @@ import { createPracticeMarket } from "../practice/practice-market.ts";
 import { barSpanAt } from "./bar-times.ts";
 import type { Bar } from "./bar.ts";
 import { simulate } from "./simulate.ts";
+import type { TradeEnd } from "./simulation.ts";
 import { type StrategyTemplate, templatesFor } from "./templates.ts";
 
 const NOW_MS = Date.parse("2026-11-22T00:00:00Z");
@@ -58,7 +59,7 @@ const run = (template: StrategyTemplate, traded: Market) =>
       market: traded,
       intervalMinutes: 60,
       positionSizePercent: template.positionSizePercent,
-      ...(template.plan && { plan: template.plan }),
+      plan: template.plan,
       slippageBps: 50,
       limits: NO_OWNER_LIMITS,
       dailyLimits: null,
@@ -103,12 +104,23 @@ describe("templates", () => {
     expect(Object.keys(fired).toSorted()).toEqual(
       template.alerts.map(({ name }) => name).toSorted(),
     );
-    const ends = trades.filter(({ endedBy }) => endedBy === (template.plan ? "target" : "signal"));
-    expect(ends.length).toBeGreaterThan(2);
+    const ends = new Set(trades.map(({ endedBy }) => endedBy));
+    expect(trades.filter(({ endedBy }) => endedBy !== "open").length).toBeGreaterThan(2);
+    // The market reaches every part of its plan, and its rules close, too
+    const { stop, targets, holdBars, adds } = template.plan;
+    const parts: readonly (readonly [TradeEnd, boolean])[] = [
+      ["stop", stop !== undefined && stop.trail === undefined],
+      ["trail", stop?.trail !== undefined],
+      ["break_even", stop?.breakEvenAfterBps !== undefined],
+      ["target", targets !== undefined],
+      ["hold", holdBars !== undefined],
+      ["signal", adds === undefined],
+    ];
+    for (const [end, isPart] of parts) if (isPart) expect(ends).toContain(end);
     const filled = new Set(orders.filter(({ fill }) => fill !== null).map(({ signal }) => signal));
     const asked = template.rules.map(({ action }) => action).filter((each) => !isResetSignal(each));
     expect([...filled].toSorted()).toEqual([...new Set(asked)].toSorted());
-    if (template.plan?.adds) {
+    if (adds !== undefined) {
       // One of its positions was bought in all six parts
       const sizes = trades.map(({ baseSize }) => Number(baseSize));
       expect(Math.max(...sizes) / Math.min(...sizes)).toBeGreaterThan(5);

@@ -14,8 +14,8 @@ export interface StrategyTemplate {
   readonly weakness: string;
   /** Percent of the free collateral one entry uses. */
   readonly positionSizePercent: number;
-  /** What is done with an open position; absent: nothing. */
-  readonly plan?: Plan;
+  /** What is done with an open position. */
+  readonly plan: Plan;
   readonly alerts: readonly TemplateAlert[];
   readonly rules: readonly TemplateRule[];
 }
@@ -70,6 +70,8 @@ const end = (kind: MarketKind): Signal => (kind === "perpetual" ? "OPEN_SHORT" :
 
 const RSI = indicator("RSI", [14]);
 
+const percent = (bps: number) => ({ kind: "percent", bps }) as const;
+
 const trend = (kind: MarketKind): StrategyTemplate => ({
   id: "trend",
   name: "Trend following",
@@ -79,6 +81,7 @@ const trend = (kind: MarketKind): StrategyTemplate => ({
       : "Holds while the fast average is above the slow one.",
   weakness: "Sideways markets: it turns late, and pays for every false turn.",
   positionSizePercent: 50,
+  plan: { stop: { at: percent(250) } },
   alerts: [
     alert(
       "trend up",
@@ -103,6 +106,10 @@ const breakout = (kind: MarketKind): StrategyTemplate => ({
       : "Buys the first close above the last 20 bars, sells the first below them.",
   weakness: "False breakouts: price often comes straight back, and it buys near the top.",
   positionSizePercent: 50,
+  plan: {
+    stop: { at: percent(250), breakEvenAfterBps: 250 },
+    targets: [{ at: percent(500), closePercent: 50 }],
+  },
   alerts: [
     alert(
       "new high",
@@ -122,8 +129,9 @@ const meanReversion = (kind: MarketKind): StrategyTemplate => ({
   id: "mean-reversion",
   name: "Mean reversion",
   idea: "Buys when a fall seems overdone and sells on the way back to the middle.",
-  weakness: "Lasting moves: it stands against them without a stop, and one can take many gains.",
+  weakness: "Lasting moves: it stands against them until its stop, and one takes several gains.",
   positionSizePercent: 25,
+  plan: { stop: { at: percent(400) }, holdBars: 48 },
   alerts: [
     alert("oversold", "RSI comes back above 30", all(when(RSI, "crosses-above", number(30)))),
     alert("recovered", "RSI reaches 55", all(when(RSI, "crosses-above", number(55)))),
@@ -156,7 +164,7 @@ const averaging: StrategyTemplate = {
   plan: {
     adds: { on: { kind: "signal" }, times: 5, sizePercent: 100 },
     maxPositionPercent: 90,
-    targets: [{ at: { kind: "percent", bps: 500 }, closePercent: 100 }],
+    targets: [{ at: percent(500), closePercent: 100 }],
   },
   alerts: [alert("week begins", "Mondays", { kind: "time-of-day", atUtc: "12:00", days: [1] })],
   rules: [rule("OPEN_LONG", "week begins")],
@@ -165,9 +173,12 @@ const averaging: StrategyTemplate = {
 const momentum: StrategyTemplate = {
   id: "momentum",
   name: "Momentum with exit",
-  idea: "Buys strength above the average and leaves when 3% of the best price are given back.",
-  weakness: "Choppy markets: it buys after the move, and the exit is checked at bar closes only.",
+  idea: "Buys strength above the average; its stop follows 3% behind the best price.",
+  weakness: "Choppy markets: it buys after the move, and gives back 3% of each that ends at once.",
   positionSizePercent: 50,
+  plan: {
+    stop: { at: percent(300), trail: { afterBps: 100, by: percent(300), stepBps: 10 } },
+  },
   alerts: [
     alert(
       "momentum",
@@ -178,12 +189,12 @@ const momentum: StrategyTemplate = {
       ),
     ),
     alert(
-      "gave back",
-      "3% below the best price since entry",
-      all(when({ kind: "position", figure: "drop-from-best-percent" }, "above", number(3))),
+      "weakness",
+      "close falls below the average",
+      all(when(close, "crosses-below", indicator("EMA", [50]))),
     ),
   ],
-  rules: [rule("OPEN_LONG", "momentum"), rule("CLOSE_LONG", "gave back")],
+  rules: [rule("OPEN_LONG", "momentum"), rule("CLOSE_LONG", "weakness")],
 };
 
 const confirmation: StrategyTemplate = {
@@ -192,6 +203,7 @@ const confirmation: StrategyTemplate = {
   idea: "Buys a dip only once price turns up on the same day; at midnight the count starts over.",
   weakness: "Quick recoveries: by the time the second alert confirms, much of the move is gone.",
   positionSizePercent: 50,
+  plan: { stop: { at: percent(300) }, targets: [{ at: percent(150), closePercent: 50 }] },
   alerts: [
     alert("dip", "RSI falls below 40", all(when(RSI, "crosses-below", number(40)))),
     alert(

@@ -24,36 +24,61 @@ export function longestWarmUp(
   conditions: readonly AlertCondition[],
   intervalMinutes: number,
 ): number {
-  const { own, longer } = warmUps(conditions, intervalMinutes);
-  const needs = [...longer].map(([minutes, bars]) => bars * barsWithin(minutes, intervalMinutes));
+  const { own, others } = warmUps(conditions, intervalMinutes);
+  const needs = [...others.values()].map(
+    ({ minutes, bars }) => bars * barsWithin(minutes, intervalMinutes),
+  );
   return Math.max(own, ...needs);
 }
 
-/** Warm-ups by the bars they are counted in: the agent's, and longer ones by their length in minutes. */
+/** Warm-ups in the bars they are counted in: the agent's, and others by their key. */
 interface WarmUps {
   readonly own: number;
-  readonly longer: ReadonlyMap<number, number>;
+  readonly others: ReadonlyMap<string, { readonly minutes: number; readonly bars: number }>;
+}
+
+/** Bars of another length or asset than the agent's. */
+export interface ReadBars {
+  /** Equal for the same bars; letters and digits. */
+  readonly key: string;
+  readonly minutes: number;
+  /** Undefined for the agent's. */
+  readonly asset: string | undefined;
 }
 
 export function warmUps(conditions: readonly AlertCondition[], intervalMinutes: number): WarmUps {
   let own = LEAST_BARS;
-  const longer = new Map<number, number>();
+  const others = new Map<string, { readonly minutes: number; readonly bars: number }>();
   for (const comparison of conditions.flatMap(comparisonsOf)) {
     const course = "bars" in comparison ? comparison.bars : 1;
     for (const operand of operandsOf(comparison)) {
-      const minutes = longerMinutesOf(operand);
-      const day = Math.ceil(DAY_MINUTES / (minutes ?? intervalMinutes)) + 1;
-      const need = warmUpOf(operand, day) + course;
-      if (minutes === null) own = Math.max(own, need);
-      else longer.set(minutes, Math.max(longer.get(minutes) ?? 0, need + PARTIAL_BARS));
+      const read = readBarsOf(operand, intervalMinutes);
+      const minutes = read?.minutes ?? intervalMinutes;
+      const need = warmUpOf(operand, Math.ceil(DAY_MINUTES / minutes) + 1) + course;
+      if (read === null) own = Math.max(own, need);
+      else {
+        const bars = Math.max(others.get(read.key)?.bars ?? 0, need + PARTIAL_BARS);
+        others.set(read.key, { minutes, bars });
+      }
     }
   }
-  return { own, longer };
+  return { own, others };
 }
 
-/** Returns the length of the longer bars an operand is read from, in minutes; null for the agent's own. */
-export function longerMinutesOf(operand: Operand): number | null {
-  return parseInterval(("on" in operand && operand.on?.interval) || "")?.minutes ?? null;
+/** Returns the bars an operand is read from; null for the agent's own. */
+export function readBarsOf(operand: Operand, intervalMinutes: number): ReadBars | null {
+  if (!("on" in operand) || operand.on === undefined) return null;
+  const { on } = operand;
+  const { asset } = on;
+  const longer = parseInterval(on.interval ?? "")?.minutes;
+  return { key: `${asset ?? ""}${longer ?? ""}`, minutes: longer ?? intervalMinutes, asset };
+}
+
+/** Returns the other assets that conditions read, each once. */
+export function assetsReadBy(conditions: readonly AlertCondition[]): readonly string[] {
+  const operands = conditions.flatMap(comparisonsOf).flatMap(operandsOf);
+  const assets = operands.flatMap((operand) => readBarsOf(operand, 0)?.asset ?? []);
+  return [...new Set(assets)].toSorted();
 }
 
 function warmUpOf(operand: Operand, day: number): number {

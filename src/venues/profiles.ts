@@ -14,6 +14,9 @@ export const COMING_SOON_VENUES = ["MarginFi", "Kamino", "DyDx"] as const;
 export const allMarkets = (): readonly Market[] =>
   VENUE_IDS.flatMap((venue) => VENUE_PROFILES[venue].markets);
 
+/** Assets of all venues, for instance SOL; each has candles. */
+export const ASSETS: ReadonlySet<string> = new Set(allMarkets().map(({ asset }) => asset));
+
 /** Returns the venue's market of that name, or undefined when the venue was removed or does not trade it. */
 export function findMarket(venue: VenueId | null, marketId: string): Market | undefined {
   if (venue === null) return undefined;

@@ -178,6 +178,29 @@ export const PROTECTIVE_CASES: readonly DriftCase[] = [
     },
   },
   {
+    name: "an exit of a part cancels what others left, and a stop it leaves is cut to what is held",
+    async run(bench) {
+      const { trade, land, base, resting, pass } = await openProtected(bench);
+      await putTrader(bench, 100n, stranger.address);
+      await bench.give(stranger.address, SOL_BASE);
+      const whole = exit("stop", STOP_PRICE, 2n * SOL_BASE);
+      await trade({ side: "long", baseSize: 2n * SOL_BASE, protective: wanted(whole) });
+      const [before] = await resting();
+      expect((await land([leftOver()])).error).toBeNull();
+      await trade({ side: "short", reduceOnly: true, heldBase: 2n * SOL_BASE });
+      expect(await base()).toBe(SOL_BASE);
+      expect(await resting()).toEqual([before]);
+      expect(await readUser(bench)).toMatchObject({ openOrders: 1 });
+      await pass(1, STOP_PRICE - 100n);
+      const orderId = Number(before?.venueOrderId);
+      expect((await land([keeperTrigger(orderId)], stranger)).error).toBeNull();
+      await pass(200, STOP_PRICE - 100n);
+      expect((await land([keeperFill(orderId)], stranger)).error).toBeNull();
+      expect(await base()).toBe(0n);
+      expect(await resting()).toEqual([]);
+    },
+  },
+  {
     name: "an entry cancels protective orders of a position that is gone, and waits for one that fills",
     async run(bench) {
       const {

@@ -47,6 +47,8 @@ export interface WantedTrade {
   readonly side: Side;
   readonly baseSize?: bigint;
   readonly reduceOnly?: boolean;
+  /** Set for an exit of a part. */
+  readonly heldBase?: bigint;
   readonly price?: bigint;
   readonly slippageBps?: number;
   readonly protective?: WantedProtective;
@@ -97,6 +99,7 @@ export async function openVenue(bench: ExchangeBench, account: VenueAccount = ow
         referencePrice: wanted.price ?? START_PRICE,
         slippageBps: wanted.slippageBps ?? 100,
         percentage: 100,
+        ...(wanted.heldBase !== undefined && { heldBase: wanted.heldBase }),
       } as unknown as Approved<OrderIntent>,
       undefined,
       wanted.protective,

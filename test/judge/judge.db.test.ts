@@ -1,7 +1,11 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../expect-booked.ts";
+import { savePlan } from "../save-plan.ts";
 import { createTradingWorld, type StoryAlert, type TradingWorld } from "../trading-world.ts";
+import { createKeeper } from "../../src/practice/programs/drift/keeper.ts";
+import { SLOT_MS } from "../../src/practice/slots.ts";
+import { DRIFT_V2_INSTANCE } from "../../src/venues/drift/instance.ts";
 import { newTestId } from "../world.ts";
 import { type Actions, type AnsweredAlert, onlyAlerts, type SignedNote } from "./actions.ts";
 import { storedChain } from "./chain-evidence.ts";
@@ -22,6 +26,7 @@ beforeAll(async () => {
     await world.run();
     world.clock.advance(61_000);
   }
+  await stopByKeeper();
   await expectBooked(world);
   client = new Client({ connectionString: world.database.url });
   await client.connect();
@@ -46,6 +51,19 @@ beforeEach(() =>
   ),
 );
 afterEach(() => client.query("rollback"));
+
+/** Has a keeper trigger and fill the stop of the position that is open. */
+async function stopByKeeper(): Promise<void> {
+  await savePlan(world, { stop: { at: { kind: "percent", bps: 300 } } });
+  await world.run();
+  world.setPrice(149_000_000n);
+  const keep = createKeeper(world.chain, DRIFT_V2_INSTANCE);
+  await keep();
+  world.clock.advance(31 * SLOT_MS);
+  await keep();
+  world.clock.advance(61_000);
+  await world.run();
+}
 
 /** Gives the agent a rule that stays incomplete, so that one counter is not zero. */
 async function countLongs(): Promise<void> {

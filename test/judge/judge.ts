@@ -292,7 +292,9 @@ function tradesOf(landed: readonly Landed[]) {
 function judgeRest({ deleted, signed }: Actions, evidence: Evidence): readonly Finding[] {
   const { orders, exits, autoTrade, marks, agents, holdings, landed, followUps } = evidence;
   const openStates: readonly string[] = ORDER_STATES.filter((state) => isOpenOrderState(state));
-  const ours = new Set([...signed, ...orders, ...followUps].map(({ signature }) => signature));
+  // What rests until a price is reached is meant to be there
+  const trading = signed.filter(({ purpose }) => purpose !== "protective");
+  const ours = new Set([...trading, ...orders, ...followUps].map(({ signature }) => signature));
   const placed = new Set(
     landed.flatMap((outcome) => (ours.has(outcome.signature) ? outcome.placed : [])),
   );

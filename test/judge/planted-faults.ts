@@ -120,6 +120,12 @@ const IN_ORDERS: readonly PlantedFault[] = [
     says: "its alerts make",
   },
   {
+    title: "a trigger's fee that is not in the book",
+    sql: removeEntry("fee", "amount = -10000"),
+    kind: "differs",
+    says: "booked 0, on the chain -10000",
+  },
+  {
     title: "an order that is still under way",
     sql: `update orders set state = 'unknown' where id = (${ORDER}) returning id`,
     kind: "open",

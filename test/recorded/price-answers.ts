@@ -75,3 +75,15 @@ export const BINANCE_MESSAGE = {
     n: 18_151,
   },
 };
+
+/** Bybit, API v5, `GET /v5/market/funding/history?category=linear`. */
+export const BYBIT_FUNDING = {
+  retCode: 0,
+  retMsg: "OK",
+  result: {
+    category: "linear",
+    list: [{ symbol: "ETHPERP", fundingRate: "0.0001", fundingRateTimestamp: "1672041600000" }],
+  },
+  retExtInfo: {},
+  time: 1_672_051_897_447,
+};

@@ -11,9 +11,10 @@ import { type Finding, judge, judgeMoment } from "../judge/judge.ts";
 import type { BaseWorld } from "./base-world.ts";
 import { FAULT_STEPS, heal, TIME_STEPS } from "./fault-steps.ts";
 import { judgeProblems } from "./judge-problems.ts";
-import { goOn, openRun, perform, type Run, type Spoil, Violation } from "./run.ts";
+import { givePlan, judgeStops } from "./judge-stops.ts";
+import { goOn, openRun, perform, type Run, type Spoil, type Step, Violation } from "./run.ts";
 import { OWNER_STEPS } from "./owner-steps.ts";
-import { ALERT_STEPS, endLeases, runServersLane, SERVER_STEPS } from "./steps.ts";
+import { ALERT_STEPS, endLeases, PLAN_STEPS, runServersLane, SERVER_STEPS } from "./steps.ts";
 
 /** What one seed did. */
 export interface SeedResult {
@@ -24,6 +25,8 @@ export interface SeedResult {
   readonly orders: number;
   readonly trades: number;
   readonly kills: number;
+  /** How often a stop was judged to be of its position's size. */
+  readonly stops: number;
   /** Digest of every step and of the rows after it: equal for equal runs. */
   readonly digest: string;
   /** The steps, one line each. */
@@ -33,7 +36,14 @@ export interface SeedResult {
 }
 
 const STEPS = [...ALERT_STEPS, ...SERVER_STEPS, ...OWNER_STEPS, ...TIME_STEPS, ...FAULT_STEPS];
-const WEIGHTED = STEPS.map((step) => [step.weight, step] as const);
+const weighted = (steps: readonly Step[]) => steps.map((step) => [step.weight, step] as const);
+const PLAIN = weighted(STEPS);
+const PLANNED = weighted([...STEPS, ...PLAN_STEPS]);
+
+/** First seed of the worlds whose first agent has a plan. */
+export const FIRST_PLANNED_SEED = 1_000_101;
+
+const isPlanned = (seed: number): boolean => seed >= FIRST_PLANNED_SEED;
 
 const MIN_STEPS = 40;
 const MAX_STEPS = 70;
@@ -45,6 +55,7 @@ const REST_ROUNDS = 120;
 export async function runSeed(base: BaseWorld, seed: number, spoil?: Spoil): Promise<SeedResult> {
   await base.rewindRows();
   const run = await openRun(base, seed, spoil);
+  if (isPlanned(seed)) await givePlan(base);
   const judgeStep = watch(run);
   const history: string[] = [];
   const hash = createHash("sha256");
@@ -57,7 +68,7 @@ export async function runSeed(base: BaseWorld, seed: number, spoil?: Spoil): Pro
   try {
     const steps = run.random.int(MIN_STEPS, MAX_STEPS);
     for (let at = 0; at < steps; at += 1) {
-      const step = run.random.weighted(WEIGHTED);
+      const step = run.random.weighted(isPlanned(seed) ? PLANNED : PLAIN);
       note(`${step.name}: ${await step.take(run)}`);
       hash.update(await judgeStep());
     }
@@ -86,6 +97,7 @@ export async function runSeed(base: BaseWorld, seed: number, spoil?: Spoil): Pro
     orders: orders.length,
     trades: new Set(fills.map(({ orderId }) => orderId)).size,
     kills: run.counts.kills,
+    stops: run.counts.stops,
     digest: hash.digest("hex"),
     history,
     failure,
@@ -154,7 +166,9 @@ async function judgeRest(run: Run): Promise<void> {
     landed: async () => landed,
     accounts: async (addresses) => (await chain.accounts(addresses)).accounts,
   });
-  expectNone([...judge(actionsOf(run), evidence), ...judgeProblems(run)]);
+  const [planned] = isPlanned(run.seed) ? base.agents : [];
+  const stops = planned === undefined ? [] : await judgeStops(run, planned.id);
+  expectNone([...judge(actionsOf(run), evidence), ...judgeProblems(run), ...stops]);
 }
 
 /** Ends every fault and lets the servers work until nothing is left to do. */
@@ -163,6 +177,8 @@ async function* comeToRest(run: Run): AsyncGenerator<string> {
   while (run.servers.some(({ gate }) => gate.paused.length > 0)) yield goOn(run, null);
   yield endLeases(run);
   const { base, clock } = run;
+  // A look that failed waits
+  await base.database.pool.query("update plan_positions set due_at = $1", [new Date(clock.now())]);
   for (let round = 0; round < REST_ROUNDS; round += 1) {
     clock.advance(round < 30 ? 1_000 : 15_000);
     const [server] = run.servers;
@@ -173,7 +189,10 @@ async function* comeToRest(run: Run): AsyncGenerator<string> {
       a.agentId < b.agentId ? -1 : 1,
     )) {
       const lane = () => runServersLane(server, agentId);
-      yield perform(run, server, `ends lane ${agentId.slice(0, 4)}`, lane);
+      const end = await perform(run, server, `ends lane ${agentId.slice(0, 4)}`, lane);
+      yield end;
+      if (isPlanned(run.seed) && end.endsWith(": empty"))
+        expectNone(await judgeStops(run, agentId));
     }
     const { exits } = parseRecords(await readRecordsText(base.database.pool));
     const isResting = exits.every(({ state }) => state !== "working");

@@ -64,7 +64,7 @@ export interface Run {
   readonly pending: PendingWork[];
   readonly market: { price: bigint; isFrozenSinceMs: number | null };
   readonly settings: { tradingState: TradingState; isVenuePaused: boolean };
-  readonly counts: { steps: number; kills: number };
+  readonly counts: { steps: number; kills: number; stops: number };
   /** Puts a new server in the place of a killed one. */
   replace(server: SimServer): void;
 }
@@ -161,7 +161,7 @@ export async function openRun(base: BaseWorld, seed: number, spoil?: Spoil): Pro
     pending,
     market,
     settings,
-    counts: { steps: 0, kills: 0 },
+    counts: { steps: 0, kills: 0, stops: 0 },
     replace(server) {
       const at = servers.indexOf(server);
       for (const work of pending.filter((each) => each.server === server)) {

@@ -8,6 +8,7 @@ export interface SeedCounts {
   readonly orders: number;
   readonly trades: number;
   readonly kills: number;
+  readonly stops: number;
   readonly lost: number;
   readonly doubled: number;
   readonly failed: number;
@@ -20,6 +21,7 @@ export const NO_COUNTS: SeedCounts = {
   orders: 0,
   trades: 0,
   kills: 0,
+  stops: 0,
   lost: 0,
   doubled: 0,
   failed: 0,
@@ -27,7 +29,7 @@ export const NO_COUNTS: SeedCounts = {
 
 /** Adds a seed. `lost` and `doubled` are seeds in which the judge found that first. */
 export function addCounts(counts: SeedCounts, result: SeedResult): SeedCounts {
-  const { steps, alerts, orders, trades, kills, failure } = result;
+  const { steps, alerts, orders, trades, kills, stops, failure } = result;
   return {
     seeds: counts.seeds + 1,
     steps: counts.steps + steps,
@@ -35,6 +37,7 @@ export function addCounts(counts: SeedCounts, result: SeedResult): SeedCounts {
     orders: counts.orders + orders,
     trades: counts.trades + trades,
     kills: counts.kills + kills,
+    stops: counts.stops + stops,
     lost: counts.lost + (failure?.kind === "lost" ? 1 : 0),
     doubled: counts.doubled + (failure?.kind === "doubled" ? 1 : 0),
     failed: counts.failed + (failure === null ? 0 : 1),
@@ -42,4 +45,4 @@ export function addCounts(counts: SeedCounts, result: SeedResult): SeedCounts {
 }
 
 export const countsText = (counts: SeedCounts): string =>
-  `${counts.seeds} seeds, ${counts.steps} steps, ${counts.alerts} alerts acknowledged, ${counts.orders} orders, ${counts.trades} trades, ${counts.kills} kills, ${counts.lost} lost, ${counts.doubled} doubled, ${counts.failed} failed`;
+  `${counts.seeds} seeds, ${counts.steps} steps, ${counts.alerts} alerts acknowledged, ${counts.orders} orders, ${counts.trades} trades, ${counts.kills} kills, ${counts.stops} stops of the position's size, ${counts.lost} lost, ${counts.doubled} doubled, ${counts.failed} failed`;

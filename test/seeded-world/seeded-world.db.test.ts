@@ -2,12 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../database.ts";
 import { type BaseWorld, createBaseWorld } from "./base-world.ts";
 import type { Spoil } from "./run.ts";
-import { runSeed, type SeedResult } from "./run-seed.ts";
+import { FIRST_PLANNED_SEED, runSeed, type SeedResult } from "./run-seed.ts";
 import { addCounts, countsText, NO_COUNTS } from "./seed-counts.ts";
 import { acknowledgesFirst, COUNTS_TWICE, leavesTheDead, signsAgain } from "./spoilt.ts";
 
 /** Seeds of a test run; `npm run simulate` tries more. */
 const SEEDS = 300;
+
+/** Seeds with a plan of a test run; more: `npm run simulate -- --from 1000101`. */
+const PLANNED_SEEDS = 60;
 
 /** Seeds in which a fault put in on purpose has to be found. */
 const SPOILT_SEEDS = 60;
@@ -38,6 +41,19 @@ it(`the judge finds nothing in ${SEEDS} seeds`, async () => {
   expect(Math.min(counts.alerts, counts.orders, counts.trades, counts.kills)).toBeGreaterThan(
     SEEDS,
   );
+}, 600_000);
+
+it(`the stop is of the position's size after every turn in ${PLANNED_SEEDS} seeds with a plan`, async () => {
+  let counts = NO_COUNTS;
+  const failures: unknown[] = [];
+  for (let at = 0; at < PLANNED_SEEDS; at += 1) {
+    const seed = FIRST_PLANNED_SEED + at;
+    const result = await runSeed(base, seed);
+    counts = addCounts(counts, result);
+    if (result.failure !== null) failures.push({ seed, ...result.failure });
+  }
+  expect(failures).toEqual([]);
+  expect(counts.stops).toBeGreaterThan(0);
 }, 600_000);
 
 it("repeats a seed exactly, to the last step and row", async () => {

@@ -1,4 +1,6 @@
 import type { AgentId } from "../../src/domain/ids.ts";
+import { createKeeper } from "../../src/practice/programs/drift/keeper.ts";
+import { DRIFT_V2_INSTANCE } from "../../src/venues/drift/instance.ts";
 import { tradingView } from "../../src/server/alert-sources/tradingview.ts";
 import { readWebhookToken, webhookToken } from "../../src/server/alert-sources/webhook-token.ts";
 import { updateAgentLedger } from "../../src/server/ledger/update-agent-ledger.ts";
@@ -7,6 +9,7 @@ import { findCustodyAgent } from "../../src/server/store/custody/multisigs.ts";
 import { readTokenVersion } from "../../src/server/store/intake/inbox.ts";
 import { listIdleStops } from "../../src/server/store/lanes/auto-trade.ts";
 import { listAgentsWithWork } from "../../src/server/store/orders/lanes-with-work.ts";
+import { watchPlans } from "../../src/server/trading/lanes/watch-plans.ts";
 import { runLane } from "../../src/server/trading/lanes/lane.ts";
 import { findLateFills } from "../../src/server/trading/orders/find-late-fills.ts";
 import { ALERTS } from "./random-rules.ts";
@@ -148,6 +151,28 @@ export const ALERT_STEPS: readonly Step[] = [
         rotates: true,
       });
       return `token ${version}`;
+    },
+  },
+];
+
+/** Steps of worlds whose first agent has a plan. */
+export const PLAN_STEPS: readonly Step[] = [
+  {
+    name: "watch",
+    weight: 6,
+    take(run) {
+      const server = anyServer(run);
+      const wake = (agentId: AgentId) => void run.woken.push(agentId);
+      const look = () => watchPlans(server.deps, "practice", wake).then(() => "done");
+      return perform(run, server, "watches", look, maybeInterrupted(run.random, 8));
+    },
+  },
+  {
+    name: "keeper",
+    weight: 6,
+    async take({ chain }) {
+      await createKeeper(chain, DRIFT_V2_INSTANCE)();
+      return "looked";
     },
   },
 ];

@@ -53,7 +53,7 @@ function followPush(queryClient: QueryClient): () => void {
   function follow({ address }: { readonly address: SignedInWallet }): void {
     if (address === listeningFor) return;
     stop();
-    live.setState({ isConnected: false });
+    live.setState({ isConnected: false, prices: null });
     listeningFor = address;
     if (address === "") {
       stop = () => {};
@@ -63,8 +63,9 @@ function followPush(queryClient: QueryClient): () => void {
     const stopListening = listenForEvents({
       open: (signal) => authorizedFetch(streamEvents.path, { signal }),
       onStale: stale.mark,
+      onPrices: (prices) => live.setState({ prices }),
       onConnection(isConnected) {
-        live.setState({ isConnected });
+        live.setState({ isConnected, prices: null });
         // Refetching covers notices missed while disconnected and makes every query re-evaluate its poll interval
         stale.markAll();
       },

@@ -25,8 +25,11 @@ export const START_UP_MS = 500;
 export const RECONNECT_MS = 500;
 export const AFTER_CONNECT_MS = 1000;
 export const AFTER_ACCOUNT_CHANGE_MS = 500;
-/** Longest wait for a stored wallet to register, in milliseconds; after that the user connects by hand. */
-export const LATE_WALLET_MS = 3000;
+/**
+ * Longest wait for a stored wallet to register, in milliseconds; after that the user connects by hand. The page itself
+ * brings the practice wallet, which takes as long as its connection and a busy machine let it.
+ */
+const LATE_WALLET_MS = { phantom: 3_000, practice: 30_000 } as const;
 
 /** Keeps wallet, token and query cache consistent: the data shown always belongs to the connected wallet. */
 export function createSessionController(wallet: WalletSession, queryClient: QueryClient) {
@@ -170,7 +173,7 @@ async function waitForWallet({ store }: WalletSession, type: WalletType): Promis
       stop();
       resolve(found);
     };
-    const timer = setTimeout(() => finish(false), LATE_WALLET_MS);
+    const timer = setTimeout(() => finish(false), LATE_WALLET_MS[type]);
     const stop = store.subscribe(() => {
       if (isThere()) finish(true);
     });

@@ -1,10 +1,12 @@
 import * as z from "zod/mini";
+import { type PricesEvent, pricesEvent } from "../../contract/deployment.ts";
 import { type StaleNotice, staleNotice } from "../../contract/events.ts";
 import { createEventParser } from "./sse.ts";
 
 interface EventsDeps {
   readonly open: (signal: AbortSignal) => Promise<Response>;
   readonly onStale: (notice: StaleNotice) => void;
+  readonly onPrices: (prices: PricesEvent) => void;
   /** Called on every connection change; after `true` all queries may be stale, since notices were missed. */
   readonly onConnection: (isConnected: boolean) => void;
 }
@@ -14,6 +16,12 @@ const LAST_RETRY_MS = 30_000;
 /** Silence after which the stream counts as dead, in milliseconds; the server sends a comment every 15 s. */
 const SILENCE_MS = 40_000;
 
+/** Calls back with what an event carries, unless another version of the server sent it. */
+function heed<T>(schema: z.ZodMiniType<T>, data: string, call: (carried: T) => void): void {
+  const parsed = z.safeParse(schema, JSON.parse(data));
+  if (parsed.success) call(parsed.data);
+}
+
 /** Subscribes to the server's events until stopped; reconnects with growing delays. */
 export function listenForEvents(deps: EventsDeps): () => void {
   const stopped = new AbortController();
@@ -21,9 +29,8 @@ export function listenForEvents(deps: EventsDeps): () => void {
   let wake: () => void = () => {};
 
   const parse = createEventParser(({ event, data }) => {
-    if (event !== "stale") return;
-    const notice = z.safeParse(staleNotice, JSON.parse(data));
-    if (notice.success) deps.onStale(notice.data);
+    if (event === "stale") heed(staleNotice, data, deps.onStale);
+    if (event === "prices") heed(pricesEvent, data, deps.onPrices);
   });
 
   async function readOnce(): Promise<void> {

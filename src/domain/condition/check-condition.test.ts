@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { checkCondition } from "./check-condition.ts";
-import type { AlertCondition, Comparison, Operand } from "./condition.ts";
+import type { AlertCondition, Comparison, Operand, OtherBars } from "./condition.ts";
 import { INDICATORS, type IndicatorName } from "./indicator-table.ts";
 
+const ASSETS = new Set(["SOL", "BTC"]);
 const close: Operand = { kind: "price", field: "close" };
 const number = (value: number): Operand => ({ kind: "number", value });
 const indicator = (
   name: string,
   parameters: readonly number[],
-  more: { output?: string; source?: "high"; barsBack?: number; on?: { interval: string } } = {},
+  more: { output?: string; source?: "high"; barsBack?: number; on?: OtherBars } = {},
 ): Operand => ({
   kind: "indicator",
   // A condition from the wire may name an unknown indicator
@@ -90,6 +91,12 @@ const refused: readonly [string, AlertCondition, string][] = [
   ["longer than a week", when(above({ ...close, on: { interval: "2w" } })), "all.0.left.on"],
   ["the agent's own interval", when(above({ ...close, on: { interval: "1h" } })), "all.0.left.on"],
   ["no multiple", when(above(close, { ...close, on: { interval: "90m" } })), "all.0.right.on"],
+  ["an asset without candles", when(above({ ...close, on: { asset: "DOGE" } })), "all.0.left.on"],
+  [
+    "no multiple on another asset",
+    when(above(close, { ...close, on: { asset: "BTC", interval: "90m" } })),
+    "all.0.right.on",
+  ],
   ["no whole days", when(above({ ...close, on: { interval: "36h" } })), "all.0.left.on"],
   [
     "a level of other bars",
@@ -104,7 +111,7 @@ const refused: readonly [string, AlertCondition, string][] = [
 
 describe("refused conditions", () => {
   it.each(refused)("%s", (_, condition, field) => {
-    const fault = checkCondition(condition, 60);
+    const fault = checkCondition(condition, 60, ASSETS);
     expect(fault?.field).toBe(field);
     expect(fault?.reason).toMatch(/^[A-Z].*\.$/);
   });
@@ -116,28 +123,32 @@ describe("accepted conditions", () => {
     for (const output of spec.outputs) {
       const left = indicator(name, parameters, { output });
       const right = name === "OBV" ? indicator(name, [], { barsBack: 50 }) : close;
-      expect(checkCondition(when(above(left, right)), 60)).toBeNull();
-      expect(checkCondition(when({ left, is: "falls-for", bars: 50 }), 60)).toBeNull();
+      expect(checkCondition(when(above(left, right)), 60, ASSETS)).toBeNull();
+      expect(checkCondition(when({ left, is: "falls-for", bars: 50 }), 60, ASSETS)).toBeNull();
     }
   });
 
   it("longer bars that the agent's bars add up to", () => {
     const on = (interval: string, minutes: number) =>
-      checkCondition(when(above({ ...close, on: { interval } })), minutes);
+      checkCondition(when(above({ ...close, on: { interval } })), minutes, ASSETS);
     for (const interval of ["2h", "4h", "1d", "3d", "1w"]) expect(on(interval, 60)).toBeNull();
     expect(on("90m", 45)).toBeNull();
     expect(on("1w", 1_440)).toBeNull();
     // Weeks begin on Monday, bars of half a week do not
     expect(on("1w", 5_040)?.field).toBe("all.0.left.on");
     // Before the agent has an interval nothing can be a multiple of it
-    expect(checkCondition(when(above({ ...close, on: { interval: "90m" } })), null)).toBeNull();
+    expect(
+      checkCondition(when(above({ ...close, on: { interval: "90m" } })), null, ASSETS),
+    ).toBeNull();
   });
 
   it("a session over midnight, a schedule, a figure of the position", () => {
-    expect(checkCondition(during({ fromUtc: "22:00", toUtc: "06:00" }), 60)).toBeNull();
-    expect(checkCondition({ kind: "every-bars", bars: 10_000 }, 60)).toBeNull();
-    expect(checkCondition({ kind: "time-of-day", atUtc: "23:59", days: [1, 7] }, 60)).toBeNull();
+    expect(checkCondition(during({ fromUtc: "22:00", toUtc: "06:00" }), 60, ASSETS)).toBeNull();
+    expect(checkCondition({ kind: "every-bars", bars: 10_000 }, 60, ASSETS)).toBeNull();
+    expect(
+      checkCondition({ kind: "time-of-day", atUtc: "23:59", days: [1, 7] }, 60, ASSETS),
+    ).toBeNull();
     const profit = { kind: "position", figure: "profit-percent" } as const;
-    expect(checkCondition(when(above(profit)), 60)).toBeNull();
+    expect(checkCondition(when(above(profit)), 60, ASSETS)).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import { isIntervalInRange, isMultipleOf, parseInterval } from "../interval.ts";
 import {
   type AlertCondition,
   type Comparison,
-  longerBarsOf,
+  otherBarsOf,
   MAX_BARS_BACK,
   MAX_COMPARISONS,
   MAX_SCHEDULE_BARS,
@@ -20,12 +20,13 @@ const isWholeIn = (value: number, min: number, max: number): boolean =>
   Number.isInteger(value) && value >= min && value <= max;
 
 /**
- * Returns the first limit a condition breaks. Null when it can be evaluated on bars of the agent's interval; without the
- * interval, whether longer bars fit it is not checked.
+ * Returns the first limit a condition breaks. Null when it can be evaluated on bars of the agent's interval and of the
+ * assets that have candles; without the interval, whether longer bars fit it is not checked.
  */
 export function checkCondition(
   condition: AlertCondition,
   intervalMinutes: number | null,
+  assets: ReadonlySet<string>,
 ): ConditionFault | null {
   switch (condition.kind) {
     case "every-bars":
@@ -38,19 +39,25 @@ export function checkCondition(
         (condition.days === undefined ? null : checkDays("days", condition.days))
       );
     case "comparisons":
-      return checkComparisons(condition, intervalMinutes);
+      return checkComparisons(condition, { minutes: intervalMinutes, assets });
   }
+}
+
+/** The agent's interval, null before it is chosen, and the assets that have candles. */
+interface KnownBars {
+  readonly minutes: number | null;
+  readonly assets: ReadonlySet<string>;
 }
 
 function checkComparisons(
   { all, session }: Extract<AlertCondition, { kind: "comparisons" }>,
-  minutes: number | null,
+  known: KnownBars,
 ): ConditionFault | null {
   if (all.length < 1 || all.length > MAX_COMPARISONS) {
     return fault("all", `A condition has 1 to ${MAX_COMPARISONS} comparisons.`);
   }
   for (const [index, comparison] of all.entries()) {
-    const wrong = checkComparison(`all.${index}`, comparison, minutes);
+    const wrong = checkComparison(`all.${index}`, comparison, known);
     if (wrong !== null) return wrong;
   }
   if (session === undefined) return null;
@@ -64,10 +71,10 @@ function checkComparisons(
 function checkComparison(
   path: string,
   comparison: Comparison,
-  minutes: number | null,
+  known: KnownBars,
 ): ConditionFault | null {
   const { left } = comparison;
-  const wrong = checkOperand(`${path}.left`, left) ?? checkOn(`${path}.left`, left, minutes);
+  const wrong = checkOperand(`${path}.left`, left) ?? checkOn(`${path}.left`, left, known);
   if (wrong !== null) return wrong;
   if (!("right" in comparison)) {
     if (left.kind === "number")
@@ -79,14 +86,18 @@ function checkComparison(
   const { right } = comparison;
   return (
     checkOperand(`${path}.right`, right) ??
-    checkOn(`${path}.right`, right, minutes) ??
+    checkOn(`${path}.right`, right, known) ??
     checkPair(path, left, right)
   );
 }
 
 /** Returns what is wrong with the bars an operand is read from. */
-function checkOn(path: string, operand: Operand, minutes: number | null): ConditionFault | null {
-  const text = longerBarsOf(operand)?.interval;
+function checkOn(path: string, operand: Operand, known: KnownBars): ConditionFault | null {
+  const { interval: text, asset } = otherBarsOf(operand) ?? {};
+  if (asset !== undefined && !known.assets.has(asset)) {
+    return fault(`${path}.on`, `There are no candles of ${asset}.`);
+  }
+  const { minutes } = known;
   if (text === undefined) return null;
   const longer = parseInterval(text);
   if (longer === null || !isIntervalInRange(longer)) {
@@ -104,7 +115,8 @@ function checkPair(path: string, left: Operand, right: Operand): ConditionFault 
     return fault(`${path}.right`, "Two fixed numbers compare alike on every bar.");
   }
   const [one, other] = [levelFree(left), levelFree(right)];
-  const hasSameBars = longerBarsOf(left)?.interval === longerBarsOf(right)?.interval;
+  const [on, against] = [otherBarsOf(left), otherBarsOf(right)];
+  const hasSameBars = on?.interval === against?.interval && on?.asset === against?.asset;
   if (one === other && (one === null || hasSameBars)) return null;
   const label = one ?? other;
   return fault(`${path}.right`, `${label} can only be compared with ${label} of another bar.`);

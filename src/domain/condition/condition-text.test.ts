@@ -63,7 +63,7 @@ const cases: readonly [AlertCondition, string][] = [
   [{ kind: "time-of-day", atUtc: "08:00", days: [1, 2, 3, 4, 5, 6, 7] }, "at 08:00 UTC, every day"],
 ];
 
-it("names the longer bars before the bars ago", () => {
+it("names the asset before the figure and the longer bars after it", () => {
   const on = { interval: "4h" };
   expect(operandText({ kind: "price", field: "close", on })).toBe("close on 4h");
   expect(
@@ -77,6 +77,11 @@ it("names the longer bars before the bars ago", () => {
       on,
     }),
   ).toBe("EMA 20 of high on 4h 2 bars ago");
+  const beside = { asset: "BTC" };
+  expect(operandText({ kind: "price", field: "close", on: beside })).toBe("BTC close");
+  expect(
+    operandText({ kind: "price", field: "close", barsBack: 1, on: { ...on, ...beside } }),
+  ).toBe("BTC close on 4h 1 bar ago");
 });
 
 describe("a condition in words", () => {

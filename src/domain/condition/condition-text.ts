@@ -1,4 +1,4 @@
-import type { AlertCondition, Comparison, LongerBars, Operand, Session } from "./condition.ts";
+import type { AlertCondition, Comparison, OtherBars, Operand, Session } from "./condition.ts";
 import { INDICATORS, type PositionFigure } from "./indicator-table.ts";
 
 const COMPARISON_WORDS: Readonly<Record<Comparison["is"], string>> = {
@@ -28,20 +28,23 @@ export function operandText(operand: Operand): string {
     case "position":
       return POSITION_WORDS[operand.figure];
     case "price":
-      return operand.field + onText(operand.on) + agoText(operand.barsBack);
+      return ofText(operand.on) + operand.field + onText(operand.on) + agoText(operand.barsBack);
     case "indicator": {
       const { label, outputs } = INDICATORS[operand.name];
       const source =
         operand.source === undefined || operand.source === "close" ? [] : ["of", operand.source];
       const output = outputs.length > 1 ? [operand.output] : [];
       const figure = [label, ...operand.parameters, ...output, ...source].join(" ");
-      return figure + onText(operand.on) + agoText(operand.barsBack);
+      return ofText(operand.on) + figure + onText(operand.on) + agoText(operand.barsBack);
     }
   }
 }
 
-const onText = (on: LongerBars | undefined): string =>
-  on === undefined ? "" : ` on ${on.interval}`;
+const ofText = (on: OtherBars | undefined): string =>
+  on?.asset === undefined ? "" : `${on.asset} `;
+
+const onText = (on: OtherBars | undefined): string =>
+  on?.interval === undefined ? "" : ` on ${on.interval}`;
 
 const agoText = (barsBack = 0): string => (barsBack === 0 ? "" : ` ${countedBars(barsBack)} ago`);
 

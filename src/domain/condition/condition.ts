@@ -13,12 +13,14 @@ export const MAX_TREND_BARS = 50;
 export const MAX_SCHEDULE_BARS = 10_000;
 
 /**
- * Bars a figure is read from instead of the agent's: closed bars of a longer interval, the last one that closed before
- * the agent's bar did. They are built from the agent's own bars.
+ * Bars a figure is read from instead of the agent's: closed bars of a longer interval, another asset or both, the last
+ * one that closed before the agent's bar did. They are built from bars of the agent's interval.
  */
-export interface LongerBars {
-  /** For instance 4h; a multiple of the agent's interval. */
-  readonly interval: string;
+export interface OtherBars {
+  /** For instance 4h, a multiple of the agent's interval; absent: the agent's. */
+  readonly interval?: string;
+  /** For instance BTC; absent: the agent's. */
+  readonly asset?: string;
 }
 
 /** A figure known when a bar closes: a price of the bar, an indicator, a fixed number or a figure of the position. */
@@ -28,7 +30,7 @@ export type Operand =
       readonly field: PriceField;
       /** In bars of `on`, where that is given. */
       readonly barsBack?: number;
-      readonly on?: LongerBars;
+      readonly on?: OtherBars;
     }
   | { readonly kind: "number"; readonly value: number }
   | {
@@ -42,7 +44,7 @@ export type Operand =
       readonly source?: PriceField;
       /** In bars of `on`, where that is given. */
       readonly barsBack?: number;
-      readonly on?: LongerBars;
+      readonly on?: OtherBars;
     }
   | { readonly kind: "position"; readonly figure: PositionFigure };
 
@@ -63,8 +65,8 @@ export interface TrendComparison {
 
 export type Comparison = PairComparison | TrendComparison;
 
-/** Returns the longer bars an operand is read from; undefined for the agent's own. */
-export const longerBarsOf = (operand: Operand): LongerBars | undefined =>
+/** Returns the bars an operand is read from; undefined for the agent's own. */
+export const otherBarsOf = (operand: Operand): OtherBars | undefined =>
   operand.kind === "price" || operand.kind === "indicator" ? operand.on : undefined;
 
 /**

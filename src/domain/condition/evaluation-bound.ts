@@ -1,5 +1,5 @@
 import { barsWithin, MIN_INTERVAL_MINUTES, PARTIAL_BARS, parseInterval } from "../interval.ts";
-import { type AlertCondition, longerBarsOf, type Operand } from "./condition.ts";
+import { type AlertCondition, otherBarsOf, type Operand } from "./condition.ts";
 import { specOf } from "./indicator-table.ts";
 
 /**
@@ -48,8 +48,10 @@ export function evaluationCost(
 /** Returns the bars of the agent's interval that an operand needs; `course` are those compared after its warm-up. */
 function barsOf(operand: Operand, course: number, intervalMinutes: number): number {
   const own = course + warmUpOf(operand);
-  const longer = parseInterval(longerBarsOf(operand)?.interval ?? "");
-  return longer === null ? own : (own + PARTIAL_BARS) * barsWithin(longer.minutes, intervalMinutes);
+  const on = otherBarsOf(operand);
+  if (on === undefined) return own;
+  const minutes = parseInterval(on.interval ?? "")?.minutes ?? intervalMinutes;
+  return (own + PARTIAL_BARS) * barsWithin(minutes, intervalMinutes);
 }
 
 function warmUpOf(operand: Operand): number {
@@ -82,6 +84,6 @@ const readsLonger = (condition: AlertCondition): boolean =>
   condition.kind === "comparisons" &&
   condition.all.some(
     (each) =>
-      longerBarsOf(each.left) !== undefined ||
-      ("right" in each && longerBarsOf(each.right) !== undefined),
+      otherBarsOf(each.left)?.interval !== undefined ||
+      ("right" in each && otherBarsOf(each.right)?.interval !== undefined),
   );

@@ -15,6 +15,9 @@ import { largestPercentOf, liquidationPriceOf, type SizeSettings } from "./size.
  */
 export const ASSUMED_MAINTENANCE_PPM = 100_000;
 
+/** Half of the spread assumed where the market's own is not known, in millionths: the widest of the listed markets. */
+const ASSUMED_HALF_SPREAD_PPM = 500;
+
 /** Price that distances are compared at. */
 const UNIT = 1_000_000_000n;
 
@@ -85,7 +88,7 @@ export function findPlanFault(plan: Plan | null, context: PlanContext): Found {
 }
 
 function stopFault({ at, trail, breakEvenAfterBps }: Stop, { costs }: PlanContext): Found {
-  const spread = Math.ceil((2 * (costs?.halfSpreadPpm ?? 0)) / 100);
+  const spread = Math.ceil((2 * (costs?.halfSpreadPpm ?? ASSUMED_HALF_SPREAD_PPM)) / 100);
   const tight = (field: string, distance: Distance) =>
     distance.kind === "percent" && distance.bps <= spread
       ? fault(

@@ -38,6 +38,15 @@ const TRAIL: Plan = {
 };
 
 describe("demandOf", () => {
+  it("counts no price before an add as profit on the average after it", () => {
+    const even: Plan = { stop: { at: { kind: "percent", bps: 500 }, breakEvenAfterBps: 100 } };
+    const held = afterAdd(entry(), 10_000_000_000n, 96n * USD);
+    expect(demandOf(even, held, { price: 96n * USD }).closeNow).toBeNull();
+    // 1 % above the average of 98
+    const gained = { ...held, bestPrice: 98_980_000n };
+    expect(stopAt(even, gained, 98_500_000n)).toEqual([98n * USD, "break_even"]);
+  });
+
   it("asks for a stop of the whole position on its losing side", () => {
     expect(demandOf(STOP, entry(), { price: 100n * USD })).toEqual({
       protective: [

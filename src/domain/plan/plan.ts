@@ -87,7 +87,7 @@ export interface PlannedPosition {
   readonly averageEntry: bigint;
   readonly firstEntrySize: bigint;
   readonly largestSize: bigint;
-  /** Most favourable price seen since the entry. */
+  /** Most favourable price seen since the last entry or add: an earlier one is no profit on an average that has moved. */
   readonly bestPrice: bigint;
   /**
    * ATR on the agent's interval at the last closed bar before the entry, by length; fixed while the position is open, so
@@ -142,6 +142,7 @@ export function afterAdd(
     baseSize: held,
     averageEntry: paid / held,
     largestSize: held > position.largestSize ? held : position.largestSize,
+    bestPrice: price,
     addsDone: position.addsDone + 1,
   };
 }

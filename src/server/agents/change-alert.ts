@@ -1,3 +1,4 @@
+import { ASSETS } from "../../venues/profiles.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { AlertCondition } from "../../domain/condition/condition.ts";
 import { checkCondition } from "../../domain/condition/check-condition.ts";
@@ -156,7 +157,7 @@ function usableCondition<C extends AlertCondition | null | undefined>(
 ): C {
   if (!condition) return condition;
   const minutes = parseInterval(interval)?.minutes ?? null;
-  const fault = checkCondition(condition, minutes);
+  const fault = checkCondition(condition, minutes, ASSETS);
   if (fault !== null) {
     throw refusal("condition_invalid", `condition.${fault.field}`, fault.reason);
   }

@@ -5,7 +5,7 @@ import type { VenueId } from "../../domain/venue-id.ts";
 import { listAlertsOf, type AlertRecord } from "../store/alerts/alerts.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { listRulesOf, type RuleRecord } from "../store/alerts/rules.ts";
-import { VENUE_PROFILES } from "../../venues/profiles.ts";
+import { ASSETS, VENUE_PROFILES } from "../../venues/profiles.ts";
 import { checkCondition } from "../../domain/condition/check-condition.ts";
 import { evaluationFault } from "../../domain/condition/evaluation-bound.ts";
 import { refusal } from "./refuse.ts";
@@ -52,7 +52,7 @@ function asValid(rule: RuleRecord, alerts: readonly AlertRecord[]): ValidRule {
 export function refuseInterval(alerts: readonly AlertRecord[], intervalMinutes: number): void {
   const conditions = alerts.flatMap(({ condition }) => condition ?? []);
   const fault = conditions
-    .map((condition) => checkCondition(condition, intervalMinutes)?.reason)
+    .map((condition) => checkCondition(condition, intervalMinutes, ASSETS)?.reason)
     .find((reason) => reason !== undefined);
   const reason = fault ?? evaluationFault(conditions, intervalMinutes);
   if (reason !== null) throw refusal("condition_invalid", "agent.interval", reason);

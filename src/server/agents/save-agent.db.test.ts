@@ -141,6 +141,30 @@ describe("Saving an agent", () => {
       { "agent.leverage": "Jupiter is spot only: leverage needs a perpetuals venue." },
       { "agent.leverage": "This server does not trade with leverage yet." },
     ]);
+    const trail = { after: 2, by: { percent: 0.1 }, step: 0.1 };
+    const half = { at: { percent: 4 }, close: 60 };
+    const senseless: readonly [object, string, string][] = [
+      [{ stop: { at: { percent: -3 } } }, "stop.at.percent", "Must be at least 0."],
+      [
+        { stop: { at: { percent: 3 }, trail } },
+        "stop.trail.by",
+        "That is tighter than the spread of 0.1 %: it would close at once.",
+      ],
+      [
+        { targets: [half, half] },
+        "targets.1.close",
+        "The targets close 120 % together; at most 100 % is held.",
+      ],
+      [
+        { adds: { on: "signal", times: 2, size: 50 }, maxPosition: 100 },
+        "adds.times",
+        "With all adds the position is 200 % of the collateral; the largest position is 100 %.",
+      ],
+    ];
+    for (const [plan, field, message] of senseless) {
+      const { status, body } = await create({ agent: { plan } as never });
+      expect([status, body.fields]).toEqual([422, { [`agent.plan.${field}`]: message }]);
+    }
     const kept = await create({ agent: { plan: stop(3) } });
     expect([kept.status, kept.body.agent.plan]).toEqual([201, stop(3)]);
   });

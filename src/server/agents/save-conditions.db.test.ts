@@ -155,6 +155,30 @@ describe("Conditions of alerts", () => {
     expect((await listConditionAgents(server.deps.db))[0]?.interval).toBe("1h");
   });
 
+  it("on another asset need one that has candles, in every call", async () => {
+    const on = (asset: string) =>
+      ({
+        ...DIP,
+        all: [{ ...DIP.all[0], left: { ...DIP.all[0].left, on: { asset } } }],
+      }) as const;
+    const wrong = "There are no candles of DOGE.";
+    const whole = await update(on("DOGE"));
+    expect([whole.status, whole.body.fields]).toEqual([
+      422,
+      { "alerts.0.condition.all.0.left.on": wrong },
+    ]);
+    const path = `/api/alerts/${botId}/breakout`;
+    const one = await send("PUT", path, { name: "breakout", condition: on("DOGE") });
+    expect([one.status, one.body.fields]).toEqual([422, { "condition.all.0.left.on": wrong }]);
+    const known = await send("PUT", path, { name: "breakout", condition: on("BTC") });
+    expect(known.body.condition).toEqual(on("BTC"));
+    const neither = await send("PUT", path, {
+      name: "breakout",
+      condition: { ...DIP, all: [{ ...DIP.all[0], left: { ...DIP.all[0].left, on: {} } }] },
+    });
+    expect(neither.status).toBe(422);
+  });
+
   it("that make no sense are refused by every call, with a message for the field", async () => {
     const macd = { kind: "indicator", name: "MACD", output: "line", parameters: [26, 12, 9] };
     const condition = { kind: "comparisons", all: [{ ...DIP.all[0], left: macd }] };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../domain/clock.ts";
-import type { Network } from "../../domain/network.ts";
+import { isBuiltIn, type Network } from "../../domain/network.ts";
 import type { PracticeMarket } from "../../practice/practice-market.ts";
 import type { CandleHistory } from "../market-data/candle-history.ts";
 import { type Candles, createCandles } from "../market-data/candles.ts";
@@ -16,6 +16,7 @@ import type { Db } from "../store/postgres/db.ts";
 import { getText } from "./http-client.ts";
 import { createExchangeHistory } from "../market-data/exchange-history.ts";
 import { binanceHistory, bybitHistory } from "../market-data/history-dialects.ts";
+import { createPublishedFunding, type PublishedFunding } from "../market-data/published-funding.ts";
 import { createStoredHistory } from "../market-data/stored-history.ts";
 
 interface CandleDeps {
@@ -28,12 +29,14 @@ interface CandleDeps {
 
 /** Candle sources per network: the practice network has its own market, paper and real networks use the exchanges'. */
 export interface OpenCandles {
-  /** Returns the chart's candles; the exchanges' when no network is given and another one than practice is enabled. */
+  /** Returns the chart's candles; the exchanges' when no network is given and a real one is enabled. */
   chart(network: Network | undefined): Candles;
   /** Returns the past bars shown on the page. */
   shown(network: Network | undefined): CandleHistory;
   /** Returns the bars that conditions are evaluated on. */
   evaluated(network: Network): CandleHistory;
+  /** Returns the funding that was published for the past. */
+  readonly publishedFunding: PublishedFunding;
 }
 
 /** Opens every candle source of a deployment. */
@@ -56,11 +59,17 @@ export function openCandles({ db, clock, prices, enabled, priceSources }: Candle
   const evaluated = openMarketHistory({ db, clock, originOf, requestsPerMinute: 1_000 });
   const shown = openMarketHistory({ db, clock, originOf, requestsPerMinute: 1_100 });
   const isPractice = (network: Network | undefined) =>
-    network === "practice" || enabled.every((each) => each === "practice");
+    network === "practice" || (network === undefined && enabled.every(isBuiltIn));
   return {
     chart: (network) => (isPractice(network) ? practice : market),
     shown: (network) => (isPractice(network) ? practiceHistory : shown),
     evaluated: (network) => (network === "practice" ? practiceHistory : evaluated),
+    publishedFunding: createPublishedFunding({
+      clock,
+      get: (url) => getText(url, {}, TIMEOUT_MS),
+      origin: originOf("bybit"),
+      isConfigured: priceSources.some(({ name }) => name === "bybit"),
+    }),
   };
 }
 

@@ -108,9 +108,7 @@ async function openBuiltIn(
   });
   return {
     network,
-    ...(network === "paper" && paperPrices !== undefined
-      ? { livePrices: paperPrices.bulletin }
-      : {}),
+    ...(network === "paper" && paperPrices !== undefined ? { livePrices: paperPrices } : {}),
     chain: batched,
     venues: new Map([drift, jupiter].map((venue) => [venue.id, venue])),
     explorerUrl: null,

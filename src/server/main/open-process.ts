@@ -99,8 +99,9 @@ function requestsOf(role: Role, { roles, rpcRequestsPerSecond }: ServerConfig): 
 /** Returns the prices of paper; undefined where it is not enabled. */
 const openEnabledPaper = async (
   { networks }: ServerConfig,
-  ...on: Parameters<typeof openPaperPrices>
-) => (networks.includes("paper") ? openPaperPrices(...on) : undefined);
+  { main, notifier: hints }: Store,
+  onFailure: (error: unknown) => void,
+) => (networks.includes("paper") ? openPaperPrices({ db: main.db, hints, onFailure }) : undefined);
 
 async function openProcess(
   role: Role,
@@ -119,7 +120,7 @@ async function openProcess(
     const files = role === "web" ? toldOfFiles() : createKillSwitch(config.dataDir, warn);
     const { tradingState, close: closeSwitch } = await openSwitch(store.url, files, { say: warn });
     const keys = await openRemoteSigner(openSignerChannel(socket));
-    const paperPrices = await openEnabledPaper(config, store.main.db, onFailure);
+    const paperPrices = await openEnabledPaper(config, store, onFailure);
     const networks = await openNetworks({
       config: { ...config, rpcRequestsPerSecond: requestsOf(role, config) },
       store,

@@ -1,3 +1,4 @@
+import { PRICES_TOPIC } from "../market-data/prices/paper-feed.ts";
 import { STALE_TOPIC, STREAM_TOPICS } from "../push/hints.ts";
 import type { Role } from "../environment.ts";
 import { type Notifier, openNotifier } from "../store/postgres/notify.ts";
@@ -21,7 +22,10 @@ const ALERT_LOCK_TIMEOUT_MS = 800;
 const ALERT_STATEMENT_TIMEOUT_MS = 1_500;
 
 /** Topics of other processes' hints that each role hears. */
-const HEARD = { web: STREAM_TOPICS, trading: LANE_TOPICS } as const;
+const HEARD = {
+  web: [...STREAM_TOPICS, PRICES_TOPIC],
+  trading: [...LANE_TOPICS, PRICES_TOPIC],
+} as const;
 
 /**
  * Every alert makes a screen stale, whether or not anybody looks at it. Every sending wakes each process that serves

@@ -52,7 +52,7 @@ interface Surroundings {
 /** Returns the prices of a built-in network; those of paper are as a process of the server published them. */
 const builtInPrices = (network: BuiltInNetwork, { database }: Surroundings): Promise<PriceSource> =>
   network === "paper"
-    ? openPaperPrices(database.db, () => {})
+    ? openPaperPrices({ db: database.db, onFailure() {} })
     : Promise.resolve(createPracticeMarket());
 
 /** Opens a chain of its own, so that accounts, and prices of other networks than paper, do not come from another process. */

@@ -32,11 +32,12 @@ const keepersOf = (networks: Networks, onFailure: (error: unknown) => void) =>
     keep === undefined ? [] : repeatTask({ task: keep, pauseMs: KEEPER_PAUSE_MS, onFailure }),
   );
 
-const paperFeedOf = ({ config, shared, onFailure }: OpenedProcess, holder: string) =>
+const paperFeedOf = ({ config, store, shared, onFailure }: OpenedProcess, holder: string) =>
   createPaperFeed({
     ...shared,
     configured: config.priceSources,
     holder,
+    hints: store.notifier,
     get: getText,
     connect: connectSocket,
     onFailure,

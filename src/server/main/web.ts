@@ -42,7 +42,7 @@ import { chatHandlers } from "../routes/chats.ts";
 import { messageHandlers } from "../routes/messages.ts";
 import { custodyHandlers } from "../routes/custody.ts";
 import { decisionHandlers } from "../routes/decisions.ts";
-import { deploymentHandlers } from "../routes/deployment.ts";
+import { deploymentHandlers, presentAssets } from "../routes/deployment.ts";
 import { healthHandlers } from "../routes/health.ts";
 import { schemaHandlers } from "../routes/schemas.ts";
 import { hypothesisHandlers } from "../routes/hypotheses.ts";
@@ -144,7 +144,7 @@ function webHandlers(parts: WebParts): Handlers {
     ...walletHandlers(shown),
     ...candleHandlers({ candlesOf: candles.chart }),
     ...candleHistoryHandlers({ clock, historyOf: candles.shown }),
-    ...tradingCostHandlers(shown),
+    ...tradingCostHandlers({ ...shown, publishedFunding: candles.publishedFunding }),
     ...triedVariantHandlers(shared),
   };
 }
@@ -219,6 +219,11 @@ function createWeb(opened: OpenedProcess): ProcessWork {
   const readTokens = createReadTokens(shared);
   const connections = createConnections({ ...shared, fetchOutside: createFetchOutside() });
   const streams = createEventStreams({ hints: store.notifier, clock, liveOf: sessions.liveOf });
+  for (const { network, livePrices } of networks.values()) {
+    livePrices?.onNew((bulletin) =>
+      streams.sendPrices({ network, assets: presentAssets(bulletin) }),
+    );
+  }
   const accounts = createAccountReader({
     ...shown,
     complete: (venue, agentId, state) => withRecordedFigures(db, venue, agentId, state),

@@ -1,6 +1,8 @@
 import { baseOf } from "./base-minutes.ts";
-import { barSpanAt } from "../../strategy/bar-times.ts";
+import { barSpanAt, withBeside } from "../../strategy/bar-times.ts";
 import type { Bar } from "../../strategy/bar.ts";
+import { symbolOf } from "../../venues/profiles.ts";
+import { CandleSourceError } from "./candle-source.ts";
 
 /** Closed bars that open at or after `fromMs` and close at or before `toMs`, Unix milliseconds. */
 export interface HistoryQuery {
@@ -36,6 +38,49 @@ export interface HistoryAnswer {
 /** Closed bars of a deployment's markets. Throws `CandleSourceError` when they are unavailable. */
 export interface CandleHistory {
   bars(query: HistoryQuery): Promise<HistoryAnswer>;
+}
+
+/** Bars with those of other assets beside them, from however many sources. */
+export interface BesideAnswer extends HistoryAnswer {
+  /** Why the bars of an asset are not there, by the asset. */
+  readonly missing: ReadonlyMap<string, CandleSourceError>;
+}
+
+/**
+ * Reads bars with those of other assets beside them. A contradicted bar beside is left out; an asset whose source does
+ * not answer is missing as a whole.
+ */
+export async function readBeside(
+  history: CandleHistory,
+  query: HistoryQuery,
+  assets: readonly string[],
+): Promise<BesideAnswer> {
+  const { openTimeMs: fromMs } = barSpanAt(query.intervalMinutes, query.fromMs - 1);
+  const missing = new Map<string, CandleSourceError>();
+  const [answer, ...read] = await Promise.all([
+    history.bars(query),
+    ...assets.map(async (asset) => {
+      try {
+        const theirs = await history.bars({ ...query, symbol: symbolOf(asset), fromMs });
+        return { asset, ...theirs };
+      } catch (error) {
+        if (!(error instanceof CandleSourceError)) throw error;
+        missing.set(asset, error);
+        return null;
+      }
+    }),
+  ]);
+  const others = read.filter((each) => each !== null);
+  const beside = others.map(({ asset, bars, contradictions }) => {
+    const wrong = new Set(contradictions.map(({ closedAtMs }) => closedAtMs));
+    return [asset, bars.filter((bar) => !wrong.has(bar.closeTimeMs))] as const;
+  });
+  return {
+    ...answer,
+    source: [...new Set([answer.source, ...others.map(({ source }) => source)])].join(", "),
+    bars: withBeside(answer.bars, new Map(beside)),
+    missing,
+  };
 }
 
 /** Returns the close time of the newest bar that ended at or before a time, in Unix milliseconds. */

@@ -204,8 +204,8 @@ const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
   }),
   ...under("The server", {
     streamEvents: [
-      "Follow what becomes stale",
-      "Server-sent events without data of their own: each names what to ask for again.",
+      "Follow what becomes stale, and live prices",
+      "Server-sent events: `stale` names what to ask for again and carries no data; `prices` has the newest live prices of a network, as in what the deployment offers.",
     ],
     getAgentFileSchema: "Get the JSON Schema of agent files",
     getOpenApi: "Get this description",
@@ -386,7 +386,7 @@ const FILE_ROWS: Json = {
 /** Responses that are not JSON. */
 const OTHER_ANSWERS: Partial<Record<RouteName, Json>> = {
   streamEvents: {
-    description: "Server-sent events: what became stale",
+    description: "Server-sent events: what became stale, and live prices",
     content: { "text/event-stream": { schema: { type: "string" } } },
   },
   exportAgent: file(),

@@ -40,6 +40,28 @@ it("waits for the present round when it is stopped, and starts no other", async 
   expect(round).toHaveBeenCalledTimes(1);
 });
 
+it("runs at once when it is woken, and once more when that was during a run", async () => {
+  let finish = () => {};
+  const round = vi.fn(() => new Promise<void>((resolve) => (finish = resolve)));
+  const rounds = repeatTask({ task: round, pauseMs: 100, onFailure: () => {} });
+  rounds.wake();
+  await vi.advanceTimersByTimeAsync(1_000);
+  rounds.start();
+  const counts = [];
+  for (const step of [rounds.wake, rounds.wake, finish, () => finish(), () => finish()]) {
+    step();
+    await vi.advanceTimersByTimeAsync(0);
+    counts.push(round.mock.calls.length);
+  }
+  // Before the start, at once, during the run, when that ended, and no third time without a wake
+  expect(counts).toEqual([1, 1, 1, 2, 2]);
+  const stopping = rounds.stop();
+  rounds.wake();
+  await stopping;
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(round).toHaveBeenCalledTimes(2);
+});
+
 it("starts nothing when it is stopped during the first pause", async () => {
   const round = vi.fn(() => Promise.resolve());
   const rounds = repeatTask({ task: round, pauseMs: 100, onFailure: () => {} });

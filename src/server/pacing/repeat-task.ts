@@ -2,6 +2,8 @@
 export interface RepeatedTask {
   /** Starts the first run after one pause. Called once. */
   start(): void;
+  /** Starts the next run at once, or right after the one under way; does nothing before `start` and after `stop`. */
+  wake(): void;
   /** Starts no further run and resolves when the one under way has ended. */
   stop(): Promise<void>;
   /** Returns true once `stop` was called; a long run checks it between its parts. */
@@ -24,6 +26,8 @@ export function repeatTask(options: RepeatOptions): RepeatedTask {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let isStopped = false;
+  let isRunning = false;
+  let isWoken = false;
 
   async function runOnce(): Promise<number> {
     try {
@@ -37,14 +41,24 @@ export function repeatTask(options: RepeatOptions): RepeatedTask {
 
   function startAfter(ms: number): void {
     timer = setTimeout(() => {
+      isRunning = true;
+      isWoken = false;
       running = runOnce().then((nextMs) => {
-        if (!isStopped) startAfter(nextMs);
+        isRunning = false;
+        if (!isStopped) startAfter(isWoken ? 0 : nextMs);
       });
     }, ms).unref();
   }
 
   return {
     start: () => startAfter(pauseMs),
+    wake() {
+      if (timer === undefined || isStopped) return;
+      isWoken = true;
+      if (isRunning) return;
+      clearTimeout(timer);
+      startAfter(0);
+    },
     async stop() {
       isStopped = true;
       clearTimeout(timer);

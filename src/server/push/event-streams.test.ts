@@ -57,6 +57,14 @@ describe("Event streams while hints are missing", () => {
     expect(written).toEqual([...EVERYTHING, ...EVERYTHING]);
   });
 
+  it("carry live prices to whoever is signed in", () => {
+    const { written } = open();
+    const price = { asset: "SOL", price: "129.5", at: null, sources: 3, missing: null };
+    const prices = { network: "paper" as const, assets: [price] };
+    streams.sendPrices(prices);
+    expect(written).toEqual([`event: prices\ndata: ${JSON.stringify(prices)}\n\n`]);
+  });
+
   it("all end when the server closes", () => {
     const { written } = open();
     streams.close();

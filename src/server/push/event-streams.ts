@@ -1,3 +1,4 @@
+import type { PricesEvent } from "../../contract/deployment.ts";
 import type { StaleNotice } from "../../contract/events.ts";
 import { STALE_TOPICS } from "../../contract/route.ts";
 import { AppError } from "../../contract/errors.ts";
@@ -32,6 +33,8 @@ export interface EventStreams {
   add(stream: EventStream): () => void;
   /** Ends the streams of a session on every server. */
   endSession(sessionId: string): void;
+  /** Sends live prices to every stream of this server. */
+  sendPrices(prices: PricesEvent): void;
   close(): void;
 }
 
@@ -116,6 +119,10 @@ export function createEventStreams(deps: EventStreamsDeps): EventStreams {
     },
     endSession(sessionId) {
       deps.hints.notify(SESSION_ENDED_TOPIC, sessionId);
+    },
+    sendPrices(prices) {
+      const text = `event: prices\ndata: ${JSON.stringify(prices)}\n\n`;
+      for (const stream of all()) stream.write(text);
     },
     close() {
       clearInterval(heartbeat);

@@ -8,6 +8,5 @@ export interface Hints {
 
 export const STALE_TOPIC = "stale";
 export const SESSION_ENDED_TOPIC = "session-ended";
-
 /** Topics heard by whoever has streams to browsers. */
 export const STREAM_TOPICS = [STALE_TOPIC, SESSION_ENDED_TOPIC] as const;

@@ -1,5 +1,7 @@
 import type { NetworkRuntime, Networks } from "../networks.ts";
+import { formatDecimal } from "../../domain/amount.ts";
 import type { Clock } from "../../domain/clock.ts";
+import { PRICE_DECIMALS } from "../../domain/market.ts";
 import type { PriceBulletin } from "../market-data/prices/price-board.ts";
 import { PAPER_ASSETS } from "../market-data/prices/price-dialects.ts";
 import type { NodeState } from "../../solana/node-record.ts";
@@ -34,7 +36,9 @@ async function presentNetwork(
     network: runtime.network,
     explorerUrl: runtime.explorerUrl,
     nodes: (runtime.nodes?.() ?? []).map(presentNode),
-    ...(runtime.livePrices === undefined ? {} : { prices: presentPrices(runtime.livePrices()) }),
+    ...(runtime.livePrices === undefined
+      ? {}
+      : { prices: presentPrices(runtime.livePrices.bulletin()) }),
     venues: await Promise.all(
       [...runtime.venues.values()].map(async (venue) => {
         const { symbol, decimals } = venue.instance.quote;
@@ -57,15 +61,24 @@ async function presentNetwork(
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-function presentPrices({ prices, missing, sources }: PriceBulletin) {
-  return {
-    assets: PAPER_ASSETS.map((asset) => ({
+/** Returns the newest price of each asset of live prices in its wire format. */
+export function presentAssets({ prices, missing }: PriceBulletin) {
+  return PAPER_ASSETS.map((asset) => {
+    const newest = prices[asset];
+    return {
       asset,
-      at: prices[asset] === undefined ? null : isoOf(prices[asset].publishedAtMs),
-      sources: prices[asset]?.sources.length ?? 0,
-      missing: missing[asset] ?? (prices[asset] === undefined ? ("stale" as const) : null),
-    })),
-    sources: sources.map(({ name, trouble }) => ({
+      price: newest === undefined ? null : formatDecimal(newest.price, PRICE_DECIMALS),
+      at: newest === undefined ? null : isoOf(newest.publishedAtMs),
+      sources: newest?.sources.length ?? 0,
+      missing: missing[asset] ?? (newest === undefined ? ("stale" as const) : null),
+    };
+  });
+}
+
+function presentPrices(bulletin: PriceBulletin) {
+  return {
+    assets: presentAssets(bulletin),
+    sources: bulletin.sources.map(({ name, trouble }) => ({
       name,
       trouble: trouble && {
         kind: trouble.fault,

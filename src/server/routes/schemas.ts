@@ -1,6 +1,7 @@
 import { agentFile } from "../../contract/agent-file.ts";
 import { MAX_NUMBER } from "../../domain/condition/check-condition.ts";
 import { INDICATORS } from "../../domain/condition/indicator-table.ts";
+import { ASSETS } from "../../venues/profiles.ts";
 import { jsonSchemaOf } from "../openapi/json-schema.ts";
 import type { Handlers } from "../http/handler.ts";
 
@@ -34,6 +35,7 @@ const RULES: Readonly<Record<string, readonly object[]>> = {
     },
   ],
   bars: [{ not: { properties: { left: NUMBER }, required: ["left"] } }],
+  asset: [{ properties: { asset: { enum: [...ASSETS] } } }, { minProperties: 1 }],
   value: [{ properties: { value: { minimum: -MAX_NUMBER, maximum: MAX_NUMBER } } }],
   days: [{ properties: { days: { uniqueItems: true } } }],
   name: [{ properties: { name: { pattern: LINE } } }],

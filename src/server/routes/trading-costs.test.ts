@@ -5,6 +5,7 @@ import { createMemoryLedger } from "../../practice/memory-ledger.ts";
 import { createPracticeChain } from "../../practice/practice-chain.ts";
 import { createPracticeMarket } from "../../practice/practice-market.ts";
 import type { VenueId } from "../../domain/venue-id.ts";
+import type { HourlySpreads } from "../market-data/prices/price-board.ts";
 import type { Networks } from "../networks.ts";
 import { tradingCostHandlers } from "./trading-costs.ts";
 
@@ -12,14 +13,31 @@ const clock = createTestClock();
 const prices = createPracticeMarket();
 const chain = await createPracticeChain({ ledger: createMemoryLedger(), clock, prices });
 const venues = practiceVenues(chain, prices, clock);
+const spreads: HourlySpreads = Array.from({ length: 24 }, (_, hour) => [hour * 200 - 7, hour * 10]);
 const networks: Networks = new Map([
-  ["practice", { network: "practice", chain, venues, explorerUrl: null }],
+  [
+    "practice",
+    {
+      network: "practice",
+      chain,
+      venues,
+      explorerUrl: null,
+      livePrices: {
+        bulletin: () => ({ prices: {}, missing: {}, sources: [], spreads: { SOL: spreads } }),
+        onNew() {},
+      },
+    },
+  ],
 ]);
-const { getTradingCosts } = tradingCostHandlers({ networks });
+const { getTradingCosts } = tradingCostHandlers({
+  networks,
+  publishedFunding: (network, asset, { fromMs, toMs }) =>
+    Promise.resolve({ source: `${network} ${asset}`, atMs: [fromMs, toMs], ppm: [1, 2] }),
+});
 
-const ask = (venue: VenueId, marketId: string) =>
+const ask = (venue: VenueId, marketId: string, span: { from?: number; to?: number } = {}) =>
   getTradingCosts({
-    query: { network: "practice", venue, marketId },
+    query: { network: "practice", venue, marketId, ...span },
   } as Parameters<typeof getTradingCosts>[0]);
 
 describe("the call for trading costs", () => {
@@ -34,6 +52,27 @@ describe("the call for trading costs", () => {
       quoteSymbol: "USDC",
       quoteDecimals: 6,
     });
+  });
+
+  it("has published funding of a perpetual market for a span, and spreads of hours measured often enough", async () => {
+    const perpetual = await ask("drift", "SOL-PERP", { from: 10, to: 20 });
+    expect(perpetual.publishedFunding).toEqual({
+      source: "practice SOL",
+      atMs: [10, 20],
+      ppm: [1, 2],
+    });
+    const hours = perpetual.halfSpreadPpmByHour ?? [];
+    // 993 millionths over 50 prices and 1,993 over 100; the mean is rounded up
+    expect([hours.length, hours[5], hours[9], hours[10], hours[23]]).toEqual([
+      24,
+      null,
+      null,
+      20,
+      20,
+    ]);
+    expect((await ask("drift", "SOL-PERP", { from: 10 })).publishedFunding).toBeUndefined();
+    expect((await ask("jupiter", "SOL", { from: 10, to: 20 })).publishedFunding).toBeUndefined();
+    expect((await ask("drift", "BTC-PERP")).halfSpreadPpmByHour).toBeUndefined();
   });
 
   it("returns its assumptions when the venue publishes nothing", async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { orderIdOf } from "../../../test/ids.ts";
 import { expectBooked } from "../../../test/expect-booked.ts";
+import { savePlan } from "../../../test/save-plan.ts";
 import { useTradingWorld } from "../../../test/trading-world.ts";
 import { parseOrderId } from "../../domain/ids.ts";
 import { traceOrder } from "./trace-order.ts";
@@ -38,6 +39,17 @@ it("shows an order's life from the alert to the book, each line with its time in
     expect(text).toMatch(new RegExp(`^  ${line}$`, "m"));
   }
   expect(lines.slice(lines.indexOf("Exit"))[1]).toBe("  nothing");
+});
+
+it("shows how long the position of an entry had no stop at the exchange", async () => {
+  await savePlan(world, { stop: { at: { kind: "percent", bps: 300 } } });
+  await world.fire("long");
+  await world.run();
+  const { id } = await newest();
+  const lines = (await traceOrder(world.database.db, parseOrderId(id))) ?? expect.fail("no trace");
+  expect(lines.join("\n")).toMatch(
+    /filled\n  \S+Z its stop rests at the venue, \d+ ms after its fill was read\nFills/,
+  );
 });
 
 it("shows why an order was refused, and no later steps", async () => {

@@ -88,7 +88,8 @@ function decisionLines({ decision, line }: OrderHistory): readonly string[] {
 }
 
 function orderLines({ order, followUps }: OrderHistory): readonly string[] {
-  const { planned_at, submitted_at, settled_at, signature, bytes, state, reason } = order;
+  const { planned_at, submitted_at, settled_at, stop_rested_at, signature, bytes, state, reason } =
+    order;
   return [
     `${utc(planned_at)} planned`,
     ...(submitted_at === null
@@ -103,6 +104,11 @@ function orderLines({ order, followUps }: OrderHistory): readonly string[] {
     settled_at === null
       ? `${state}, not ended`
       : `${utc(settled_at)} ${state}${reason === null ? "" : `, ${reason}`}`,
+    ...(settled_at === null || stop_rested_at === null
+      ? []
+      : [
+          `${utc(stop_rested_at)} its stop rests at the venue, ${stop_rested_at.getTime() - settled_at.getTime()} ms after its fill was read`,
+        ]),
   ];
 }
 

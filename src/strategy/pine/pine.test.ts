@@ -122,6 +122,26 @@ const CONSTRUCTS: readonly [string, AlertCondition, readonly string[]][] = [
     ],
   ],
   [
+    "another asset's bars",
+    when(
+      {
+        left: close,
+        is: "above",
+        right: indicator("EMA", "value", { on: { asset: "BTC", interval: "4h" } }),
+      },
+      { left: { kind: "price", field: "close", on: { asset: "BTC" } }, is: "rises-for", bars: 2 },
+    ),
+    [
+      'symbolBTC = input.symbol("BINANCE:BTCUSDT", "BTC")',
+      "    [bar_index, in_ema_20[1]]",
+      '[bars_onBTC240, ema_20_onBTC240] = request.security(symbolBTC, "240", onBTC240(), lookahead = barmerge.lookahead_on)',
+      "[bars_onBTC, rises2_close_onBTC] = request.security(symbolBTC, timeframe.period, onBTC(), lookahead = barmerge.lookahead_on)",
+      "isWarm = bar_index >= 200 and bars_onBTC240 >= 163 and bars_onBTC >= 4",
+      "fires1_1 = above(close, ema_20_onBTC240)",
+      "fires1_2 = rises2_close_onBTC",
+    ],
+  ],
+  [
     "a trend of longer bars",
     when({
       left: { kind: "price", field: "close", on: { interval: "1w" } },
@@ -148,6 +168,7 @@ const CONSTRUCTS: readonly [string, AlertCondition, readonly string[]][] = [
 ];
 
 const FUNCTIONS = [
+  "input.symbol",
   ...PINE_FUNCTIONS,
   ...Object.values<Indicator>(INDICATORS).flatMap(({ pineFunctions = [] }) => pineFunctions),
 ];

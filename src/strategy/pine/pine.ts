@@ -6,8 +6,17 @@ import type {
   TrendComparison,
 } from "../../domain/condition/condition.ts";
 import { conditionText, operandText } from "../../domain/condition/condition-text.ts";
+import type { Plan } from "../../domain/plan/plan.ts";
 import { helpersFor } from "./pine-functions.ts";
-import { comparisonsOf, longerMinutesOf, operandsOf, warmUps } from "../warm-up.ts";
+import { pinePlan } from "./pine-plan.ts";
+import {
+  assetsReadBy,
+  comparisonsOf,
+  operandsOf,
+  type ReadBars,
+  readBarsOf,
+  warmUps,
+} from "../warm-up.ts";
 import { INDICATORS, valuesOf } from "../../domain/condition/indicator-table.ts";
 import { FIRST_MONDAY_MS, WEEK_MS } from "../bar-times.ts";
 import { timeOfDayMs } from "../schedule.ts";
@@ -26,7 +35,7 @@ function figure(operand: Operand, barsBefore = 0): string {
       throw new RangeError("A figure of the position is not known to a chart.");
     case "price":
     case "indicator": {
-      if (operand.on !== undefined) return indexed(longerName(operand), barsBefore);
+      if (operand.on !== undefined) return indexed(otherName(operand), barsBefore);
       const name = operand.kind === "price" ? operand.field : pineVariable(operand);
       return indexed(name, (operand.barsBack ?? 0) + barsBefore);
     }
@@ -37,11 +46,17 @@ const indexed = (name: string, back: number): string => (back === 0 ? name : `${
 
 type BarOperand = Extract<Operand, { readonly kind: "price" | "indicator" }>;
 
-/** Returns the variable that holds a figure of longer bars on the chart's bars. */
-function longerName(operand: BarOperand, trend = ""): string {
+/** Length in minutes that stands for the chart's own bars. */
+const CHART_BARS = 0;
+
+/** Returns the other bars an operand is read from; null for the chart's. */
+const otherOf = (operand: Operand): ReadBars | null => readBarsOf(operand, CHART_BARS);
+
+/** Returns the variable that holds a figure of other bars on the chart's bars. */
+function otherName(operand: BarOperand, trend = ""): string {
   const name = operand.kind === "price" ? operand.field : pineVariable(operand);
   const back = operand.barsBack === undefined ? "" : `_back${operand.barsBack}`;
-  return `${trend}${name}${back}_on${longerMinutesOf(operand)}`;
+  return `${trend}${name}${back}_on${otherOf(operand)?.key}`;
 }
 
 const trendPrefix = ({ is, bars }: TrendComparison): string =>
@@ -51,9 +66,7 @@ const trendPrefix = ({ is, bars }: TrendComparison): string =>
 function comparisonExpression(comparison: Comparison): string {
   const { left, is } = comparison;
   if (!("right" in comparison)) {
-    if (longerMinutesOf(left) !== null) {
-      return longerName(left as BarOperand, trendPrefix(comparison));
-    }
+    if (otherOf(left) !== null) return otherName(left as BarOperand, trendPrefix(comparison));
     return `${is === "rises-for" ? "rises" : "falls"}(${figure(left)}, ${comparison.bars})`;
   }
   const isUp = is === "above" || is === "crosses-above";
@@ -118,64 +131,71 @@ function pineDefinition(operand: IndicatorOperand, prefix = ""): readonly string
   return INDICATORS[name].pine(prefix + pineId(operand), valuesOf(name, parameters), source);
 }
 
-/** Prefix of variables that are computed on longer bars, so that none hides one of the chart's. */
-const LONGER = "in_";
+/** Prefix of variables that are computed on other bars, so that none hides one of the chart's. */
+const INSIDE = "in_";
 
 /** Returns the chart's name of a length in minutes; null where the platform counts such bars from another day. */
 function timeframeOf(minutes: number): string | null {
-  if (minutes < DAY_MS / MINUTE_MS) return String(minutes);
-  if (minutes * MINUTE_MS === DAY_MS) return "1D";
-  return minutes * MINUTE_MS === WEEK_MS ? "1W" : null;
+  if (minutes === CHART_BARS) return "timeframe.period";
+  if (minutes < DAY_MS / MINUTE_MS) return `"${minutes}"`;
+  if (minutes * MINUTE_MS === DAY_MS) return '"1D"';
+  return minutes * MINUTE_MS === WEEK_MS ? '"1W"' : null;
 }
 
 /**
- * Returns the lines that compute the figures of longer bars. An offset of one bar with lookahead is how the platform
+ * Returns the lines that compute the figures of other bars. An offset of one bar with lookahead is how the platform
  * gives the last bar that closed before the chart's bar did, on past and current bars alike.
  */
-function longerLines(conditions: readonly AlertCondition[]): readonly string[] {
+function otherLines(conditions: readonly AlertCondition[]): readonly string[] {
   const comparisons = conditions.flatMap(comparisonsOf);
-  const lengths = new Set(
-    comparisons.flatMap(operandsOf).flatMap((operand) => longerMinutesOf(operand) ?? []),
+  const operands = comparisons.flatMap(operandsOf);
+  const others = new Map(
+    operands.flatMap((operand) => {
+      const read = otherOf(operand);
+      return read === null ? [] : [[read.key, read] as const];
+    }),
   );
-  return [...lengths].flatMap((minutes) => {
-    const values = new Map(comparisons.flatMap((each) => longerValues(each, minutes)));
-    const read = comparisons
-      .flatMap(operandsOf)
-      .filter((each) => longerMinutesOf(each) === minutes);
-    const lines = new Set(
-      read.flatMap((each) => (each.kind === "indicator" ? pineDefinition(each, LONGER) : [])),
-    );
-    const names = [`bars_on${minutes}`, ...values.keys()].join(", ");
-    return [
-      `on${minutes}() =>`,
-      ...[...lines].map((line) => `    ${line}`),
-      `    [${["bar_index", ...values.values()].join(", ")}]`,
-      `[${names}] = request.security(syminfo.tickerid, "${timeframeOf(minutes)}", on${minutes}(), lookahead = barmerge.lookahead_on)`,
-    ];
-  });
+  return [
+    ...assetsReadBy(conditions).map(
+      (asset) => `symbol${asset} = input.symbol("BINANCE:${asset.toUpperCase()}USDT", "${asset}")`,
+    ),
+    ...[...others.values()].flatMap(({ key, minutes, asset }) => {
+      const values = new Map(comparisons.flatMap((each) => otherValues(each, key)));
+      const read = operands.filter((each) => otherOf(each)?.key === key);
+      const lines = new Set(
+        read.flatMap((each) => (each.kind === "indicator" ? pineDefinition(each, INSIDE) : [])),
+      );
+      const names = [`bars_on${key}`, ...values.keys()].join(", ");
+      const symbol = asset === undefined ? "syminfo.tickerid" : `symbol${asset}`;
+      return [
+        `on${key}() =>`,
+        ...[...lines].map((line) => `    ${line}`),
+        `    [${["bar_index", ...values.values()].join(", ")}]`,
+        `[${names}] = request.security(${symbol}, ${timeframeOf(minutes)}, on${key}(), lookahead = barmerge.lookahead_on)`,
+      ];
+    }),
+  ];
 }
 
-/** Returns the variables of one comparison that are computed on bars of a length, with their expressions there. */
-function longerValues(comparison: Comparison, minutes: number): readonly [string, string][] {
+/** Returns the variables of one comparison that are computed on other bars, with their expressions there. */
+function otherValues(comparison: Comparison, key: string): readonly [string, string][] {
   return operandsOf(comparison).flatMap((operand): [string, string][] => {
     if (operand.kind !== "price" && operand.kind !== "indicator") return [];
-    if (longerMinutesOf(operand) !== minutes) return [];
-    const name = operand.kind === "price" ? operand.field : pineVariable(operand, LONGER);
+    if (otherOf(operand)?.key !== key) return [];
+    const name = operand.kind === "price" ? operand.field : pineVariable(operand, INSIDE);
     const value = indexed(name, (operand.barsBack ?? 0) + 1);
-    if ("right" in comparison) return [[longerName(operand), value]];
+    if ("right" in comparison) return [[otherName(operand), value]];
     const call = comparison.is === "rises-for" ? "rises" : "falls";
-    return [
-      [longerName(operand, trendPrefix(comparison)), `${call}(${value}, ${comparison.bars})`],
-    ];
+    return [[otherName(operand, trendPrefix(comparison)), `${call}(${value}, ${comparison.bars})`]];
   });
 }
 
 /** Returns what has to hold for the script's figures to be warm. */
 function warmExpression(conditions: readonly AlertCondition[], intervalMinutes: number): string {
-  const { own, longer } = warmUps(conditions, intervalMinutes);
+  const { own, others } = warmUps(conditions, intervalMinutes);
   return [
     `bar_index >= ${own}`,
-    ...[...longer].map(([minutes, bars]) => `bars_on${minutes} >= ${bars}`),
+    ...[...others].map(([key, { bars }]) => `bars_on${key} >= ${bars}`),
   ].join(" and ");
 }
 
@@ -185,8 +205,8 @@ function leftOutReason(condition: AlertCondition): string | null {
     if (operand.kind === "position") {
       return `${operandText(operand)} is known to the agent, not to a chart.`;
     }
-    const minutes = longerMinutesOf(operand);
-    if (minutes !== null && timeframeOf(minutes) === null) {
+    const other = otherOf(operand);
+    if (other !== null && timeframeOf(other.minutes) === null) {
       return `${operandText(operand)}: a chart counts bars of several days from another day than the agent.`;
     }
   }
@@ -206,14 +226,16 @@ export interface PineAlert {
 export interface PineScript {
   /** Empty when none of the agent's conditions can be expressed in Pine. */
   readonly text: string;
-  /** Alerts that the script leaves out, with the reason. */
+  /** Alerts and parts of the plan that the script leaves out, with the reason. */
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
   /** Differences that can make the script fire at other times than the agent's own conditions, a sentence each. */
   readonly differs: readonly string[];
 }
 
-const LONGER_DIFFERENCE =
-  "Longer bars are the chart's own: where one is missing the agent's comparisons do not hold, the script's go on.";
+const OTHER_DIFFERENCE =
+  "Bars of another length or asset are the platform's own: where one is missing the agent's comparisons do not hold, the script's go on.";
+
+const ASSET_DIFFERENCE = "Bars of another asset are those of the symbol in the script's settings.";
 
 const DIFFERENCES = [
   "It computes on the bars of the chart it is on: their prices and volumes are not those of the agent's source.",
@@ -221,28 +243,44 @@ const DIFFERENCES = [
   "It does not fire on the chart's first bars, as many as the agent warms its indicators up on.",
 ];
 
+const PLAN_NOTE =
+  "// The agent carries out its plan itself, so this script places no order. In a strategy of your own the plan is:";
+
 interface PineInput {
   readonly title: string;
   /** The interval as users write it, for instance 1h. */
   readonly interval: string;
   readonly intervalMinutes: number;
   readonly alerts: readonly PineAlert[];
+  readonly plan?: Plan | null | undefined;
 }
 
 /** Returns a Pine Script v6 indicator that evaluates the conditions and sends the agent's own messages. */
-export function pineScript({ title, interval, intervalMinutes, alerts }: PineInput): PineScript {
-  const leftOut = alerts.flatMap(({ name, condition }) => {
+export function pineScript({
+  title,
+  interval,
+  intervalMinutes,
+  alerts,
+  plan,
+}: PineInput): PineScript {
+  const ofPlan = pinePlan(plan ?? {});
+  const silent = alerts.flatMap(({ name, condition }) => {
     const reason = leftOutReason(condition);
     return reason === null ? [] : [{ name, reason }];
   });
-  const said = alerts.filter(({ name }) => !leftOut.some((each) => each.name === name));
+  const said = alerts.filter(({ name }) => !silent.some((each) => each.name === name));
+  const leftOut = [...silent, ...ofPlan.leftOut];
   if (said.length === 0) return { text: "", leftOut, differs: [] };
   const conditions = said.map(({ condition }) => condition);
-  const longer = longerLines(conditions);
-  const differs = longer.length === 0 ? DIFFERENCES : [...DIFFERENCES, LONGER_DIFFERENCE];
+  const others = otherLines(conditions);
+  const differs = [
+    ...DIFFERENCES,
+    ...(others.length === 0 ? [] : [OTHER_DIFFERENCE]),
+    ...(assetsReadBy(conditions).length === 0 ? [] : [ASSET_DIFFERENCE]),
+  ];
   const computed = [
     ...definitions(conditions),
-    ...longer,
+    ...others,
     `isWarm = ${warmExpression(conditions, intervalMinutes)}`,
     `now = str.format_time(timenow, "yyyy-MM-dd'T'HH:mm:ss'Z'", "UTC")`,
   ];
@@ -254,6 +292,9 @@ export function pineScript({ title, interval, intervalMinutes, alerts }: PineInp
     '// Create one alert on it with the condition "Any alert() function call" and the agent\'s webhook address.',
     ...differs.map((each) => `// ${each}`),
     ...leftOut.map(({ name, reason }) => `// Left out: ${name}. ${reason}`),
+    ...(ofPlan.lines.length === 0
+      ? []
+      : [PLAN_NOTE, ...ofPlan.lines.map((line) => `//   ${line}`)]),
     `indicator(${pineText(title)}, overlay = true)`,
     `if timeframe.in_seconds() != ${intervalMinutes * 60}`,
     `    runtime.error("Open this on a chart of ${interval} bars.")`,

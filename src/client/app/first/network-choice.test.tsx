@@ -30,6 +30,7 @@ const deployment = (networks: readonly string[], isLive: () => boolean) => ({
         assets: [
           {
             asset: "SOL",
+            price: isLive() ? "129.5" : null,
             at: isLive() ? AT : null,
             sources: 3,
             missing: isLive() ? null : "stale",

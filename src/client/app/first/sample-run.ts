@@ -83,6 +83,7 @@ async function runSample(
         interval: `${SAMPLE_MINUTES}m`,
         positionSizePercent: STARTER.positionSizePercent,
         slippagePercent: 0.5,
+        plan: STARTER.plan,
       },
       STARTER.alerts,
       STARTER.rules,

@@ -8,6 +8,7 @@ import { MAX_SIGNAL_AGE_SECONDS } from "../../../domain/freshness.ts";
 import { isPresetInterval, parseInterval, type IntervalUnit } from "../../../domain/interval.ts";
 import type { AlertCondition } from "../../../domain/condition/condition.ts";
 import type { Plan } from "../../../domain/plan/plan.ts";
+import type { PlanSides } from "../../../domain/plan/plan-words.ts";
 import type { Network } from "../../../domain/network.ts";
 import { isCloseSignal, type Signal } from "../../../domain/signal.ts";
 import { DEFAULT_SLIPPAGE_BPS, formatSlippagePercent } from "../../../domain/slippage.ts";
@@ -166,3 +167,11 @@ export function intervalText(form: AgentForm): string {
 /** Returns the part of the position that a rule closes; undefined where it is all of it. */
 export const portionOf = ({ action, portion = 100 }: RuleRow): number | undefined =>
   action !== "" && isCloseSignal(action) && portion !== 100 ? portion : undefined;
+
+/** Returns the sides that the form's rules open; both while they open none. */
+export function sidesOf({ rules }: AgentForm): PlanSides {
+  const opened = (["long", "short"] as const).filter((side) =>
+    rules.some(({ action }) => action === (side === "long" ? "OPEN_LONG" : "OPEN_SHORT")),
+  );
+  return opened.length === 0 ? ["long", "short"] : opened;
+}

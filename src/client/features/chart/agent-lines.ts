@@ -19,7 +19,7 @@ import {
   type NamedCondition,
   warmUpBars,
 } from "../../../strategy/evaluate-conditions.ts";
-import { comparisonsOf, operandsOf } from "../../../strategy/warm-up.ts";
+import { assetsReadBy, comparisonsOf, operandsOf } from "../../../strategy/warm-up.ts";
 import { symbolOf } from "../../../venues/profiles.ts";
 import { sizeDecimals, displayDecimal } from "../../lib/format.ts";
 import { candleHistoryQuery } from "../../queries/candle-history.ts";
@@ -147,7 +147,7 @@ function pointsOf(operand: IndicatorOperand, before: readonly Bar[], candles: re
 
 /**
  * Returns where conditions fire on the closed candles, by the code that fires alerts; those that need a position do not.
- * The newest candle is not closed yet.
+ * The newest candle is not closed yet. `before` goes on to the newest candle where conditions read other assets.
  */
 export function firingsOf(
   conditions: readonly NamedCondition[],
@@ -157,10 +157,12 @@ export function firingsOf(
 ): readonly PlacedFiring[] {
   const evaluator = createConditionEvaluator(conditions, intervalMinutes);
   const firstMs = (candles[0]?.time ?? 0) * 1_000;
+  const besides = new Map(before.map(({ openTimeMs, beside }) => [openTimeMs, beside]));
   for (const bar of before) if (bar.openTimeMs < firstMs) evaluator.next(bar);
   return candles.slice(0, -1).flatMap((candle) => {
-    const closeTimeMs = candle.time * 1_000 + intervalMinutes * MINUTE_MS;
-    const fired = evaluator.next({ ...barOf(candle), closeTimeMs });
+    const bar = barOf(candle);
+    const closeTimeMs = bar.openTimeMs + intervalMinutes * MINUTE_MS;
+    const fired = evaluator.next({ ...bar, closeTimeMs, beside: besides.get(bar.openTimeMs) });
     const text = fired.map(({ alertKey }) => alertKey).join(", ");
     return fired.length === 0 ? [] : [{ time: candle.time, text }];
   });
@@ -202,7 +204,9 @@ export function useAgentLines(
     [alerts],
   );
   const intervalMinutes = data.timeframe.candleSeconds / 60;
-  const toMs = (data.candles[0]?.time ?? 0) * 1_000;
+  const beside = assetsReadBy(named.map(({ condition }) => condition));
+  const firstMs = (data.candles[0]?.time ?? 0) * 1_000;
+  const toMs = beside.length === 0 ? firstMs : (data.candles.at(-1)?.time ?? 0) * 1_000;
   const warmUpMs =
     Math.ceil(warmUpBars(named, intervalMinutes) * 1.1) * intervalMinutes * MINUTE_MS;
   const before = useQuery({
@@ -210,8 +214,9 @@ export function useAgentLines(
       network: agent?.network ?? "practice",
       symbol: symbolOf(asset),
       intervalMinutes,
-      fromMs: Math.max(0, toMs - warmUpMs),
+      fromMs: Math.max(0, firstMs - warmUpMs),
       toMs,
+      beside,
     }),
     enabled: isShown && toMs > 0 && named.length > 0,
   }).data;

@@ -187,6 +187,7 @@ describe("the health line", () => {
 describe("the words for live prices", () => {
   const asset = (name: string, changes: Partial<LivePrices["assets"][number]> = {}) => ({
     asset: name,
+    price: "129.5",
     at: ago(0),
     sources: 3,
     missing: null,

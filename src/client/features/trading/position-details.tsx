@@ -1,24 +1,32 @@
+import { useQuery } from "@tanstack/react-query";
+import { useStore } from "zustand";
 import type { PositionSummary } from "../../../contract/trade.ts";
 import type { Network } from "../../../domain/network.ts";
 import { keptWords } from "../../../domain/plan/plan-words.ts";
 import { Figure } from "../../ui/figure.tsx";
 import { Named } from "../../ui/named.tsx";
+import { displayPrice } from "../../lib/format.ts";
+import { live } from "../../lib/live.ts";
 import { useTimes } from "../../lib/time-zone.ts";
+import { deploymentQuery, livePrices } from "../../queries/deployment.ts";
 
 /** The trading key's limits where they bind, and what a perpetual position costs and risks. */
 export default function PositionDetails({
   position,
   network,
+  asset,
   isStale,
 }: {
   readonly position: PositionSummary;
   readonly network: Network;
+  readonly asset: string;
   readonly isStale: boolean;
 }) {
   const { limitLeft, entryLimit, exposure, fundingPerHour: funding, liquidationPrice } = position;
   const { plan } = position;
   return (
     <>
+      <LivePrice network={network} asset={asset} />
       {plan !== undefined && <PlanLevels plan={plan} network={network} isStale={isStale} />}
       {limitLeft !== undefined && (
         <Named
@@ -66,6 +74,26 @@ export default function PositionDetails({
         </Named>
       )}
     </>
+  );
+}
+
+/** The newest live price as the server pushed it, otherwise as last read; nothing on a network without live prices. */
+function LivePrice({ network, asset }: { readonly network: Network; readonly asset: string }) {
+  const pushed = useStore(live).prices;
+  const read = livePrices(useQuery(deploymentQuery).data, network)?.assets;
+  const times = useTimes();
+  const assets = pushed?.network === network ? pushed.assets : read;
+  const newest = assets?.find((each) => each.asset === asset);
+  if (newest === undefined || newest.price === null || newest.at === null) return null;
+  const { price, at, sources, missing } = newest;
+  return (
+    <Named
+      term="Price: "
+      title={`Live price of ${asset}: the median of ${sources} ${sources === 1 ? "source" : "sources"} at ${times.clock(at)}`}
+    >
+      {/* Changes up to twice a second, so it does not flash */}
+      <span className={missing === null ? undefined : "opacity-50"}>${displayPrice(price)}</span>
+    </Named>
   );
 }
 

@@ -5,13 +5,14 @@ import { parseOwner } from "../../../domain/ids.ts";
 import type { Agent } from "../../../contract/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import type { PositionSummary } from "../../../contract/trade.ts";
+import { deploymentQuery } from "../../queries/deployment.ts";
 import { PositionStrip } from "./position-strip.tsx";
 import { session } from "../../lib/session.ts";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
 
 session.setState({ status: "signed-in", address: OWNER });
-const agent = { id: "a".repeat(32), marketId: "SOL-PERP" } as Agent;
+const agent = { id: "a".repeat(32), network: "practice", marketId: "SOL-PERP" } as Agent;
 
 const HELD: PositionSummary = {
   position: "-2.5",
@@ -33,9 +34,11 @@ const DETAILS = [
 
 /** The strip as pairs of a name and its figure. */
 async function stripOf(summary: PositionSummary): Promise<readonly string[]> {
+  const client = new QueryClient();
+  client.setQueryData(deploymentQuery.queryKey, { networks: [], aiOrigins: [] });
   replaceFetch(() => Promise.resolve(Response.json({ response: summary })));
   render(
-    <QueryClientProvider client={new QueryClient()}>
+    <QueryClientProvider client={client}>
       <PositionStrip agent={agent} />
     </QueryClientProvider>,
   );

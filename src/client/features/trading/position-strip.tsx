@@ -64,7 +64,12 @@ export function PositionStrip({ agent }: { readonly agent: Agent }) {
         </Named>
         {shown !== undefined && (
           <Suspense fallback={null}>
-            <PositionDetails position={shown} network={agent.network} isStale={isError} />
+            <PositionDetails
+              position={shown}
+              network={agent.network}
+              asset={asset}
+              isStale={isError}
+            />
           </Suspense>
         )}
       </dl>

@@ -7,7 +7,7 @@ import {
   warmUpBars,
 } from "../../../strategy/evaluate-conditions.ts";
 import type { ConditionFiring, PositionFacts } from "../../../strategy/firing.ts";
-import { comparisonsOf, operandsOf } from "../../../strategy/warm-up.ts";
+import { assetsReadBy, comparisonsOf, operandsOf } from "../../../strategy/warm-up.ts";
 import { openTimeBefore } from "../../market-data/candle-history.ts";
 import type { ConditionAgent } from "../../store/alerts/conditions.ts";
 import type { OpenEntry } from "../../store/trade-log/open-entries.ts";
@@ -161,6 +161,10 @@ export function agentsOfRound(
 
 const conditionsOf = ({ alerts }: ConditionAgent) =>
   alerts.map(({ id, condition }) => ({ alertKey: id, condition }));
+
+/** Returns the other assets that an agent's conditions read. */
+export const assetsOf = ({ alerts }: ConditionAgent): readonly string[] =>
+  assetsReadBy(alerts.map(({ condition }) => condition));
 
 /** Returns whether an agent's conditions use its position. */
 export const asksForPosition = ({ alerts }: ConditionAgent): boolean =>

@@ -21,6 +21,13 @@ const RSI_CROSSES: AlertCondition = {
   ],
 };
 
+const SOL_HOURLY = {
+  network: "practice",
+  venue: "drift",
+  marketId: "SOL-PERP",
+  interval: "1h",
+} as const;
+
 let world: ConditionWorld;
 
 beforeEach(async () => {
@@ -90,6 +97,47 @@ describe("an agent's own conditions", () => {
     expect(expected.length).toBeGreaterThan(3);
     expect(await world.signals(agentId)).toEqual(expected);
     expect(world.problems).toEqual([]);
+  });
+
+  it("on another asset wait for its bars alone, and fire for the others", async () => {
+    const reads = (asset: string): AlertCondition => ({
+      kind: "comparisons",
+      all: [
+        {
+          left: { kind: "price", field: "close", on: { asset } },
+          is: "above",
+          right: { kind: "number", value: 0 },
+        },
+      ],
+    });
+    const waiting = await world.addAgent({ conditions: { a: reads("BTC") } });
+    const others = [
+      await world.addAgent({ conditions: { a: reads("ETH") } }),
+      await world.addAgent({ conditions: { a: HOURLY } }),
+    ];
+    world.clock.advance(HOUR_MS);
+    let isDown = true;
+    const server = world.startServer({
+      historyOf: () => ({
+        async bars(query) {
+          if (isDown && query.symbol === "BTCUSDT") {
+            throw new CandleSourceError("unavailable", "BTC is not answered");
+          }
+          return world.history.bars(query);
+        },
+      }),
+    });
+    await server.round();
+    for (const agentId of others) {
+      expect(await world.signals(agentId)).toEqual(["a accepted 11-21T09:00"]);
+    }
+    expect(await world.signals(waiting)).toEqual([]);
+    expect((await world.troubleOf(SOL_HOURLY))?.text).toBe("BTC is not answered.");
+    isDown = false;
+    world.clock.advance(MINUTE_MS);
+    await server.round();
+    expect(await world.signals(waiting)).toEqual(["a accepted 11-21T09:00"]);
+    expect(await world.troubleOf(SOL_HOURLY)).toBeNull();
   });
 
   it("of a downtime are evaluated in order; old firings are missed and fresh ones trade", async () => {

@@ -1,8 +1,10 @@
 import {
+  type BesideAnswer,
   lastCloseAt,
   type CandleHistory,
   type HistoryAnswer,
   openTimeBefore,
+  readBeside,
 } from "../../market-data/candle-history.ts";
 import type { StalePublisher } from "../../stale-publisher.ts";
 import type { AgentShares } from "../../pacing/agent-shares.ts";
@@ -24,6 +26,7 @@ import {
   asksForPosition,
   type DueAgent,
   agentsOfRound,
+  assetsOf,
 } from "./agent-evaluators.ts";
 import { type ConditionFeed, toFeeds } from "./condition-feed.ts";
 import { setImmediate } from "node:timers/promises";
@@ -166,12 +169,18 @@ async function evaluateFeed(
   evaluators.keepOnly(new Set(agents.map(({ agentId }) => agentId)));
   const found = await findDue(deps.db, feed, agents, closeMs);
   if (found.length === 0) return { agents, state: "done", trouble: null };
-  const due = agentsOfRound(found, evaluators);
+  const round = agentsOfRound(found, evaluators);
   const history = deps.historyOf(feed.network);
-  const answer = await readBars(history, feed, evaluators, due, closeMs).catch(orSourceError);
+  const answer = await readBars(history, feed, evaluators, round, closeMs).catch(orSourceError);
   if (answer instanceof CandleSourceError) {
     return { agents, state: "failed", trouble: `${answer.message}.` };
   }
+  // An asset that cannot be read keeps waiting only those who read it
+  const due = round.filter(
+    ({ agent }) => !assetsOf(agent).some((each) => answer.missing.has(each)),
+  );
+  const [failure] = answer.missing.values();
+  if (due.length === 0) return { agents, state: "failed", trouble: `${failure?.message}.` };
   const usable = usableBars(answer, {
     intervalMinutes: feed.intervalMinutes,
     fromMs: Math.min(...due.map(({ doneToMs }) => doneToMs)),
@@ -190,6 +199,7 @@ async function evaluateFeed(
     deps.db,
     finished.map(({ agent: { agentId, changedAt } }) => ({ agentId, changedAt, evaluatedTo })),
   );
+  if (failure !== undefined) return { agents, state: "failed", trouble: `${failure.message}.` };
   const isDone = usable.decidedToMs >= closeMs && unfinished.size === 0;
   const state = isDone ? (due.length < found.length ? "more" : "done") : "late";
   return { agents, state, trouble: usable.trouble };
@@ -225,13 +235,14 @@ async function readBars(
   evaluators: AgentEvaluators,
   due: readonly DueAgent[],
   toMs: number,
-): Promise<HistoryAnswer> {
+): Promise<BesideAnswer> {
+  const assets = [...new Set(due.flatMap(({ agent }) => assetsOf(agent)))].toSorted();
   const read = () => {
     const fromMs = due.reduce(
       (least, each) => Math.min(least, evaluators.neededFromMs(each)),
       toMs,
     );
-    return history.bars({ symbol, intervalMinutes, fromMs, toMs });
+    return readBeside(history, { symbol, intervalMinutes, fromMs, toMs }, assets);
   };
   const answer = await read();
   // Sources are never mixed: after a change of source all bars are read again

@@ -8,7 +8,7 @@ import type { AlertCondition } from "../../../domain/condition/condition.ts";
 import { warmUpBars } from "../../../strategy/evaluate-conditions.ts";
 import { simulate } from "../../../strategy/simulate.ts";
 import type { SimulatedAgent } from "../../../strategy/simulation.ts";
-import { openTimeBefore } from "../../market-data/candle-history.ts";
+import { openTimeBefore, readBeside } from "../../market-data/candle-history.ts";
 
 /** Random agents and bars a run; more in a release: LIVE_AGENTS=40 LIVE_BARS=2000. */
 const AGENTS = Number(process.env["LIVE_AGENTS"] ?? 12);
@@ -79,12 +79,14 @@ it(`live firings and plans equal the simulation: ${AGENTS} random agents on one 
       alertKey,
       condition,
     }));
-    const { bars } = await world.history.bars({
+    const warmUp = warmUpBars(named, INTERVAL_MINUTES);
+    const query = {
       symbol: "SOLUSDT",
       intervalMinutes: INTERVAL_MINUTES,
-      fromMs: openTimeBefore(INTERVAL_MINUTES, fromMs, warmUpBars(named, INTERVAL_MINUTES)),
+      fromMs: openTimeBefore(INTERVAL_MINUTES, fromMs, warmUp),
       toMs,
-    });
+    };
+    const { bars } = await readBeside(world.history, query, ["BTC"]);
     const { orders, fired } = simulate({
       ...buildSimulation(bars, []),
       agent,

@@ -10,6 +10,7 @@ import {
   writePaperBulletin,
 } from "../../store/market-data/paper-feed.ts";
 import type { Db } from "../../store/postgres/db.ts";
+import type { Notifier } from "../../store/postgres/notify.ts";
 import {
   createPriceBoard,
   STALE_MS,
@@ -19,6 +20,9 @@ import {
 } from "./price-board.ts";
 import { PAPER_ASSETS, type ConfiguredSource, PRICE_DIALECTS } from "./price-dialects.ts";
 import { createPriceSource, type PriceTransport, type RunningSource } from "./price-sources.ts";
+
+/** Hint that new prices are stored. */
+export const PRICES_TOPIC = "prices";
 
 /** A price is published at most once a slot. */
 const PUBLISH_MS = 400;
@@ -45,6 +49,8 @@ const storedBulletin = z.object({
     }),
   ),
   missing: z.record(z.string(), z.enum(NO_PRICES)),
+  // A version before stored none
+  spreads: z._default(z.record(z.string(), z.array(z.tuple([z.number(), z.number()]))), {}),
   sources: z.array(
     z.object({
       name: z.string(),
@@ -59,7 +65,7 @@ const storedBulletin = z.object({
   ),
 });
 
-const EMPTY: PriceBulletin = { prices: {}, missing: {}, sources: [] };
+const EMPTY: PriceBulletin = { prices: {}, missing: {}, spreads: {}, sources: [] };
 
 const decode = (stored: unknown): PriceBulletin =>
   stored === null ? EMPTY : storedBulletin.parse(stored);
@@ -75,6 +81,7 @@ interface FeedDeps extends PriceTransport {
   readonly configured: readonly ConfiguredSource[];
   /** Name of this process among those of the same database. */
   readonly holder: string;
+  readonly hints: Pick<Notifier, "notify">;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -94,29 +101,38 @@ function createGapNotes(db: Db) {
   };
 }
 
+const createSources = (deps: FeedDeps, board: PriceBoard, onReceived: () => void) =>
+  deps.configured.map(({ name, origin }) => {
+    const dialect = PRICE_DIALECTS[name];
+    return createPriceSource(dialect, origin ?? dialect.origin, {
+      ...deps,
+      onReadings(readings) {
+        board.receive(dialect.label, readings);
+        onReceived();
+      },
+      onFault: (fault) => board.fail(dialect.label, fault),
+    });
+  });
+
 /**
  * Creates the feed of paper's prices: of all processes of a database one asks the sources, however many agents there
  * are, and stores what it publishes for the others.
  */
 export function createPaperFeed(deps: FeedDeps) {
-  const { db, clock, configured, holder } = deps;
+  const { db, clock, configured, holder, hints } = deps;
   let running: { readonly board: PriceBoard; readonly sources: readonly RunningSource[] } | null =
     null;
   let written = "";
   const gaps = createGapNotes(db);
   let nextAtMs = 0;
+  let publishedAtMs = 0;
 
   const open = async () => {
-    const { prices } = await gaps.noted(decode(await readPaperBulletin(db)));
+    const last = await gaps.noted(decode(await readPaperBulletin(db)));
     const names = configured.map(({ name }) => PRICE_DIALECTS[name].label);
-    const board = createPriceBoard(names, clock, prices);
-    const sources = configured.map(({ name, origin }) => {
-      const dialect = PRICE_DIALECTS[name];
-      return createPriceSource(dialect, origin ?? dialect.origin, {
-        ...deps,
-        onReadings: (readings) => board.receive(dialect.label, readings),
-        onFault: (fault) => board.fail(dialect.label, fault),
-      });
+    const board = createPriceBoard(names, clock, last);
+    const sources = createSources(deps, board, () => {
+      if (clock.now() - publishedAtMs >= PUBLISH_MS) repeated.wake();
     });
     for (const source of sources) source.start();
     running = { board, sources };
@@ -141,8 +157,10 @@ export function createPaperFeed(deps: FeedDeps) {
     const bulletin = encode(await gaps.noted(running.board.publish()));
     if (bulletin === written && now < nextAtMs) return;
     nextAtMs = now + HOLD_EVERY_MS;
-    if (await writePaperBulletin(db, { holder, until: until(), bulletin })) written = bulletin;
-    else await close();
+    publishedAtMs = now;
+    if (!(await writePaperBulletin(db, { holder, until: until(), bulletin }))) return close();
+    written = bulletin;
+    hints.notify(PRICES_TOPIC, "");
   }
 
   const repeated = repeatTask({ task: publish, pauseMs: PUBLISH_MS, onFailure: deps.onFailure });
@@ -164,28 +182,50 @@ export interface PaperPrices {
   quote(asset: string): PublishedPrice | undefined;
   has(asset: string): boolean;
   bulletin(): PriceBulletin;
+  /** Calls back whenever prices were read that differ from those before. */
+  onNew(listener: (bulletin: PriceBulletin) => void): void;
   stop(): Promise<void>;
 }
 
-/** Opens the prices that some process publishes; a price that became old is still returned, with its times. */
-export async function openPaperPrices(
-  db: Db,
-  onFailure: (error: unknown) => void,
-): Promise<PaperPrices> {
+/**
+ * Opens the prices that some process publishes; a price that became old is still returned, with its times. They are read
+ * when a hint says that there are new ones, and without hints every 400 ms.
+ */
+export async function openPaperPrices({
+  db,
+  hints,
+  onFailure,
+}: {
+  readonly db: Db;
+  readonly hints?: Pick<Notifier, "subscribe" | "onMayHaveMissed">;
+  readonly onFailure: (error: unknown) => void;
+}): Promise<PaperPrices> {
+  const listeners: ((bulletin: PriceBulletin) => void)[] = [];
   let bulletin = decode(await readPaperBulletin(db));
   const repeated = repeatTask({
     async task() {
+      const before = encode(bulletin);
       bulletin = decode(await readPaperBulletin(db));
+      if (encode(bulletin) !== before) for (const listener of listeners) listener(bulletin);
     },
-    pauseMs: PUBLISH_MS,
+    pauseMs: hints === undefined ? PUBLISH_MS : HELD_MS,
+    pauseAfterFailureMs: PUBLISH_MS,
     onFailure,
   });
   repeated.start();
+  const ends = [
+    hints?.subscribe(PRICES_TOPIC, repeated.wake),
+    hints?.onMayHaveMissed(repeated.wake),
+  ];
   return {
     label: "live prices",
     quote: (asset) => bulletin.prices[asset],
     has: (asset) => PAPER_ASSETS.some((each) => each === asset),
     bulletin: () => bulletin,
-    stop: repeated.stop,
+    onNew: (listener) => void listeners.push(listener),
+    async stop() {
+      for (const end of ends) end?.();
+      await repeated.stop();
+    },
   };
 }

@@ -142,11 +142,33 @@ export interface PublishedPrice extends CombinedPrice {
   readonly postedAtMs: number;
 }
 
+/** Sum of half spreads in millionths, and of how many prices, by hour of the day, UTC. */
+export type HourlySpreads = readonly (readonly [sum: number, count: number])[];
+
+/** Prices of an hour of the day that its spread is the mean of at most: the older half then counts half. A week's. */
+const MAX_SPREADS = 60_000;
+
+function withSpread(
+  spreads: HourlySpreads | undefined,
+  { halfSpread, price }: CombinedPrice,
+  nowMs: number,
+): HourlySpreads {
+  const hour = Math.floor(nowMs / HOUR_MS) % 24;
+  return Array.from({ length: 24 }, (_, at) => {
+    const [sum, count] = spreads?.[at] ?? [0, 0];
+    if (at !== hour) return [sum, count];
+    const next = [sum + Number((halfSpread * PPM + price - 1n) / price), count + 1] as const;
+    return count < MAX_SPREADS ? next : [Math.round(next[0] / 2), Math.round(next[1] / 2)];
+  });
+}
+
 /** All that is published at one moment. */
 export interface PriceBulletin {
   readonly prices: Readonly<Record<string, PublishedPrice>>;
   /** Why an asset has no new price; absent while it has one. */
   readonly missing: Readonly<Record<string, NoPrice>>;
+  /** Spreads that were measured of each asset. */
+  readonly spreads: Readonly<Record<string, HourlySpreads>>;
   readonly sources: readonly { readonly name: string; readonly trouble: SourceTrouble | null }[];
 }
 
@@ -233,15 +255,15 @@ const newState = (startedAtMs: number): SourceState => ({
   apartSinceMs: null,
 });
 
-/** Creates the board of some sources. `last` are prices published earlier, for instance before a restart. */
+/** Creates the board of some sources. `last` is what was published earlier, for instance before a restart. */
 export function createPriceBoard(
   names: readonly string[],
   clock: Clock,
-  last: PriceBulletin["prices"] = {},
+  last?: Pick<PriceBulletin, "prices" | "spreads">,
 ): PriceBoard {
   const startedAtMs = clock.now();
   const states = new Map(names.map((name) => [name, newState(startedAtMs)]));
-  let prices = last;
+  let { prices, spreads } = last ?? { prices: {}, spreads: {} };
 
   const combine = (asset: string, nowMs: number): CombinedPrice | NoPrice => {
     const readings = [...states].flatMap(([name, { newest }]) => {
@@ -265,20 +287,23 @@ export function createPriceBoard(
     publish() {
       const nowMs = clock.now();
       const next: Record<string, PublishedPrice> = { ...prices };
+      const measured: Record<string, HourlySpreads> = { ...spreads };
       const missing: Record<string, NoPrice> = {};
       for (const asset of PAPER_ASSETS) {
         const combined = combine(asset, nowMs);
         if (typeof combined === "string") missing[asset] = combined;
         else if (combined.publishedAtMs > (next[asset]?.publishedAtMs ?? 0)) {
           next[asset] = { ...combined, postedAtMs: nowMs };
+          measured[asset] = withSpread(spreads[asset], combined, nowMs);
         }
       }
       prices = next;
+      spreads = measured;
       const sources = [...states].map(([name, state]) => {
         noteOutside(name, state, { prices, nowMs });
         return { name, trouble: troubleOf(state, nowMs) };
       });
-      return { prices, missing, sources };
+      return { prices, missing, spreads, sources };
     },
   };
 }

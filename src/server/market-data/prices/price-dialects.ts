@@ -132,7 +132,7 @@ const bybit: PolledDialect = {
   paths: [...SYMBOLS.keys()].map(
     (symbol) => `/v5/market/orderbook?category=spot&symbol=${symbol}&limit=1`,
   ),
-  pauseMs: 1_000,
+  pauseMs: 400,
   read(body) {
     const { s, b, a, ts } = parse(bybitAnswer, body).result;
     return readBook(s, b[0]?.[0] ?? "", a[0]?.[0] ?? "", ts);
@@ -151,7 +151,7 @@ const pyth: PolledDialect = {
   paths: [
     `/v2/updates/price/latest?parsed=true&${[...PYTH_ASSETS.keys()].map((id) => `ids[]=${id}`).join("&")}`,
   ],
-  pauseMs: 1_000,
+  pauseMs: 400,
   read: (body) =>
     parse(pythAnswer, body).parsed.flatMap(({ id, price }) => {
       const asset = PYTH_ASSETS.get(id);

@@ -172,6 +172,21 @@ describe("prices of several sources", () => {
     expect((await world.second()).missing["SOL"]).toBe("unconfirmed");
   });
 
+  it("are measured: the mean half spread of each hour of the day, and nothing while there is no price", async () => {
+    const world = await openWorld(PRICE_SOURCE_NAMES);
+    const { spreads } = (await world.until(priced, 5)).bulletin;
+    const counted = ({ SOL = [] }: PriceBulletin["spreads"]) =>
+      SOL.flatMap(([sum, count], hour) => (count === 0 ? [] : [[hour, sum / count, count]]));
+    const hour = new Date(world.clock.now()).getUTCHours();
+    // The servers' books are a ten-thousandth around their middle; what is rounded is rounded up
+    expect(counted(spreads)).toEqual([[hour, expect.closeTo(100, -0.4), 1]]);
+    world.clock.advance(3_600_000);
+    await world.until((bulletin) => counted(bulletin.spreads).length === 2, 20);
+    for (const name of PRICE_SOURCE_NAMES) world.server(name).misbehave("frozen");
+    const before = (await world.second()).spreads;
+    expect((await world.second()).spreads).toEqual(before);
+  });
+
   it("are stale after a sleep of ten hours until a source answers anew", async () => {
     const world = await openWorld(PRICE_SOURCE_NAMES);
     const before = (await world.until(priced, 5)).bulletin;

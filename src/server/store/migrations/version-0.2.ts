@@ -921,6 +921,13 @@ create table connection_refresh_tokens (
 create index connection_refresh_tokens_token on connection_refresh_tokens (token_id);
 `,
   ],
+  // When the stop of an entry came to rest at the exchange.
+  [
+    "0170-stop-rested",
+    `
+alter table orders add column stop_rested_at timestamptz;
+`,
+  ],
   // The servers that trade: each looks at its share of the agents when nothing happens.
   [
     "0180-trading-servers",

@@ -138,6 +138,8 @@ export type PlanStep =
       readonly unprotectedSinceMs: number | null;
       /** What rests at the venue; absent: as before. */
       readonly protection?: Protection | undefined;
+      /** Since when the position had no stop, where one rests now; told by the entry that was filled then. */
+      readonly restedSinceMs?: number | undefined;
       readonly dueAtMs: number;
     }
   /** What rests at the venue changes for a position that the plan speaks of no more. */

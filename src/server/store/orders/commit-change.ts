@@ -341,7 +341,17 @@ function keptParts(
 ): readonly Part[] {
   if (plan === undefined) return [];
   const own = `plan_positions.agent_id = ${agent} and ${stands}`;
-  return [["planned_position", keptPart(plan)]];
+  const parts: Part[] = [["planned_position", keptPart(plan)]];
+  const since = plan.kind === "looked" ? plan.restedSinceMs : undefined;
+  if (since !== undefined) {
+    parts.push([
+      "stop_rested",
+      `
+  update orders set stop_rested_at = ${bind(toTime(atMs))}
+  where agent_id = ${agent} and settled_at = ${bind(toTime(since))} and signal like 'OPEN_%' and ${stands}`,
+    ]);
+  }
+  return parts;
 
   function keptPart(step: PlanStep): string {
     switch (step.kind) {

@@ -65,7 +65,7 @@ export async function readOrderHistory(db: Db, orderId: OrderId): Promise<OrderH
   const order = await read.row<OrderHistory["order"]>`
     select id, agent_id, event_id, signal, leg, state, reason, attempt, intent, signature,
       last_valid_block_height, blockhash_slot, resting, exit_id, planned_at, submitted_at, settled_at,
-      seq, octet_length(transaction) as bytes
+      stop_rested_at, seq, octet_length(transaction) as bytes
     from orders where id = ${orderId}`;
   if (order === null) return null;
   const [agent, event, cause, decision, followUps, fills, line, exit] = await Promise.all([

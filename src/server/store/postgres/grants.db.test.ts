@@ -273,7 +273,10 @@ describe("the processes' roles", () => {
       dataDir: "",
       databaseUrl: urls.web,
       databaseOwnerUrl: database.url,
-      processUrls: { trading: urls.trading, signer: signer.replace(/&?password=[^&]*|:secret(?=@)/, "") },
+      processUrls: {
+        trading: urls.trading,
+        signer: signer.replace(/&?password=[^&]*|:secret(?=@)/, ""),
+      },
     });
     await database.pool.query("revoke select on agents from test_signer");
     await openDatabaseHost(config(urls.signer));

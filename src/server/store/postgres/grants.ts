@@ -94,7 +94,8 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
     web: `select, insert (id, agent_id, event_id, exit_id, portion, plan_act, signal, leg, state, reason, intent, planned_at, settled_at),
       update (state, reason, settled_at)`,
     trading: `select, insert, delete, update (state, reason, attempt, intent, transaction, signature,
-      last_valid_block_height, blockhash_slot, submitted_at, settled_at, resting, exit_id, plan_act)`,
+      last_valid_block_height, blockhash_slot, submitted_at, settled_at, stop_rested_at, resting, exit_id,
+      plan_act)`,
   },
   owner_fees: { trading: "select, insert, delete, update (lamports)" },
   // The signer verifies what was signed; triggers append what tightens

@@ -31,6 +31,8 @@ export interface OrderTable {
   planned_at: Timestamp;
   submitted_at: Timestamp | null;
   settled_at: Timestamp | null;
+  /** When the stop of the position it opened was seen to rest at the venue. */
+  stop_rested_at: Timestamp | null;
   seq: Generated<string>;
 }
 

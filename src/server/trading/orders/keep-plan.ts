@@ -175,6 +175,7 @@ async function lookAt(
   // A node may have been away since the fill
   const sinceMs = row.position === null ? position.openedAtMs : atMs;
   const unprotectedSinceMs = isUnprotected ? (row.unprotectedSinceMs ?? sinceMs) : null;
+  const hasRested = !isUnprotected && found !== null && found.protection.restsAt !== null;
   const change = {
     atMs,
     plan: {
@@ -183,6 +184,7 @@ async function lookAt(
       position,
       unprotectedSinceMs,
       protection: found?.protection,
+      restedSinceMs: hasRested ? (row.unprotectedSinceMs ?? undefined) : undefined,
       dueAtMs: found?.watched
         ? atMs
         : atMs + (lacksStop || isMissing ? LOOK_AFTER_FAILURE_MS : LOOK_AGAIN_MS),
@@ -245,11 +247,13 @@ function keptOf(row: PlanRow, held: Position, slot: bigint, nowMs: number): Kept
     return { ...entry, slot, addAfterMs: 0, hitSinceMs: null };
   }
   const hasGrown = baseSize > before.baseSize;
+  const added = price * baseSize - before.averageEntry * before.baseSize;
   return {
     ...before,
     slot,
     baseSize,
     averageEntry: hasGrown ? price : before.averageEntry,
+    bestPrice: hasGrown ? added / (baseSize - before.baseSize) : before.bestPrice,
     largestSize: baseSize > before.largestSize ? baseSize : before.largestSize,
     // An add that was filled makes room for the next
     addAfterMs: hasGrown ? 0 : before.addAfterMs,

@@ -1,3 +1,4 @@
+import { ASSETS } from "../../../../venues/profiles.ts";
 import * as z from "zod/mini";
 import { AGENT_FILE_FORMAT, agentFile, type AgentFile } from "../../../../contract/agent-file.ts";
 import { checkCondition } from "../../../../domain/condition/check-condition.ts";
@@ -37,7 +38,7 @@ export function readAgentFile(text: string): FileReading {
   if (!parsed.success) return refused(...parsed.error.issues.map(issueText));
   const minutes = parseInterval(parsed.data.interval)?.minutes ?? null;
   const faults = parsed.data.alerts.flatMap(({ name, condition }) => {
-    const fault = condition === undefined ? null : checkCondition(condition, minutes);
+    const fault = condition === undefined ? null : checkCondition(condition, minutes, ASSETS);
     return fault === null ? [] : [`${name}: ${fault.reason}`];
   });
   return faults.length > 0 ? refused(...faults) : { ok: true, file: parsed.data };

@@ -205,6 +205,7 @@ function StrategyViews(props: StrategyViewsProps) {
     title: agent.name,
     interval: agent.interval,
     intervalMinutes: parseInterval(agent.interval)?.minutes ?? 60,
+    plan: agent.plan,
     alerts: alerts.flatMap(({ name, condition }) =>
       condition === undefined ? [] : [{ name, condition, message: messageOf(name) }],
     ),

@@ -1,6 +1,6 @@
 import { checkCondition } from "../../../../domain/condition/check-condition.ts";
 import { firingText } from "../../../../domain/condition/firing-text.ts";
-import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
+import { ASSETS, VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import { planText } from "../../../../domain/plan/plan-words.ts";
 import { planFault } from "./check-form.ts";
 import {
@@ -34,7 +34,7 @@ function ruleText(rule: RuleRow, form: AgentForm): string {
 function alertText({ name, description, condition }: AlertRow): string {
   const called = description === "" ? name : `${name}: ${description}`;
   if (condition === null) return called;
-  const isWhole = checkCondition(condition, null) === null;
+  const isWhole = checkCondition(condition, null, ASSETS) === null;
   return `${called}, fires ${isWhole ? firingText(condition) : "…"}`;
 }
 

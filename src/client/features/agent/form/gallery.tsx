@@ -21,7 +21,7 @@ import { Select } from "../../../ui/select.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { TableHead } from "../../../ui/table-head.tsx";
 import { simulatedCurve } from "../../../workers/simulated-curve.ts";
-import { type AgentForm, intervalText } from "../agent-form.ts";
+import { type AgentForm, intervalText, sidesOf } from "../agent-form.ts";
 import { describeChanges } from "./describe-changes.ts";
 import { howOften } from "../rules/preview-figures.ts";
 
@@ -235,10 +235,10 @@ function DraftCard({ draft, run, isFailed, isPicked, onPick, onUse }: DraftCardP
 }
 
 /** Returns what using a strategy sets besides its alerts and rules. */
-const setsOf = ({ positionSizePercent, plan }: AgentForm): string =>
+const setsOf = (form: AgentForm): string =>
   [
-    `position size ${positionSizePercent}% of the free money per entry.`,
-    ...(plan === null ? [] : planSentences(plan, ["long"])),
+    `position size ${form.positionSizePercent}% of the free money per entry.`,
+    ...(form.plan === null ? [] : planSentences(form.plan, sidesOf(form))),
   ].join(" ");
 
 /** Returns values at about equal distances of a run's growth, the last one included. */

@@ -7,10 +7,9 @@ import type { Rule } from "../../../../contract/rules.ts";
 import { AlertList } from "../rules/alert-list.tsx";
 import type { PreviewMarket } from "../rules/condition-preview.tsx";
 import { RuleList } from "../rules/rule-list.tsx";
-import { type AgentForm, intervalText } from "../agent-form.ts";
+import { type AgentForm, intervalText, sidesOf } from "../agent-form.ts";
 import type { FormChange } from "./agent-form-reducer.ts";
 import { type FormProblem, planFault } from "./check-form.ts";
-import type { PlanSides } from "../../../../domain/plan/plan-words.ts";
 import { AlertDialog } from "../../../ui/alert-dialog.tsx";
 import { Button } from "../../../ui/button.tsx";
 import type { GalleryDraft } from "./gallery.tsx";
@@ -38,14 +37,6 @@ function marketOf(form: AgentForm): PreviewMarket | null {
   const interval = parseInterval(intervalText(form));
   if (asset === undefined || interval === null || !isIntervalInRange(interval)) return null;
   return { network: form.network, asset, intervalMinutes: interval.minutes };
-}
-
-/** Returns the sides that the form's rules open; both while they open none. */
-function sidesOf({ rules }: AgentForm): PlanSides {
-  const opened = (["long", "short"] as const).filter((side) =>
-    rules.some(({ action }) => action === (side === "long" ? "OPEN_LONG" : "OPEN_SHORT")),
-  );
-  return opened.length === 0 ? ["long", "short"] : opened;
 }
 
 /** Gallery of starters over the form's own market, opened on demand; using one replaces the form's alerts and rules. */

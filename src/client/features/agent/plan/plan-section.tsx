@@ -87,7 +87,7 @@ export default function PlanSection(props: PlanSectionProps) {
               </Line>
             )}
           </ul>
-          <PlanPicture plan={plan} sides={sides} />
+          <PlanPicture plan={plan} sides={sides} onChange={change} />
         </div>
       )}
       {faultOf("plan.targets") !== null && (

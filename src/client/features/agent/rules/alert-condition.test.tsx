@@ -82,6 +82,22 @@ describe("the condition of an alert", () => {
     expect(screen.getByRole("combobox", { name: "Interval, right of comparison 1" })).toBeTruthy();
   });
 
+  it("reads another asset, and says beside the comparison that one has no candles", () => {
+    const close = { kind: "price", field: "close" } as const;
+    const of = (asset: string): Condition => ({
+      kind: "comparisons",
+      all: [{ left: { ...close, on: { asset } }, is: "rises-for", bars: 2 }],
+    });
+    const { unmount } = render(<Page first={of("BTC")} market={MARKET} />);
+    expect(sentence()).toBe("Fires when BTC close rises for 2 bars");
+    unmount();
+    render(<Page first={of("DOGE")} market={MARKET} />);
+    press("Edit condition of dip");
+    const row = screen.getByRole("listitem", { name: "Comparison 1" });
+    expect(within(row).getByRole("alert").textContent).toBe("There are no candles of DOGE.");
+    expect(screen.getByRole("combobox", { name: "Asset, left of comparison 1" })).toBeTruthy();
+  });
+
   it("accepts at most four comparisons", () => {
     open();
     const add = screen.getByRole<HTMLButtonElement>("button", { name: "And another comparison" });

@@ -1,3 +1,4 @@
+import { ASSETS } from "../../../../venues/profiles.ts";
 import { Zap } from "lucide-react";
 import { Suspense, useId, useState } from "react";
 import { checkCondition } from "../../../../domain/condition/check-condition.ts";
@@ -46,7 +47,7 @@ export function AlertCondition(props: AlertConditionProps) {
       </Button>
     );
   }
-  const fault = checkCondition(condition, market?.intervalMinutes ?? null);
+  const fault = checkCondition(condition, market?.intervalMinutes ?? null, ASSETS);
   return (
     <section aria-label={`Condition of ${called}`} className="flex flex-col gap-2">
       <div className="flex items-start gap-2">

@@ -1,3 +1,4 @@
+import { ASSETS } from "../../../../venues/profiles.ts";
 import { checkCondition } from "../../../../domain/condition/check-condition.ts";
 import {
   type AlertCondition,
@@ -34,9 +35,9 @@ import {
   longerIntervals,
   OPERAND_GROUPS,
   operandOf,
-  OWN_BARS,
+  OWN,
   withBarsBack,
-  withLongerBars,
+  withOtherBars,
   withSource,
 } from "./operand-choices.ts";
 import { useState } from "react";
@@ -56,7 +57,7 @@ interface ConditionFormProps {
 
 /** Form for a condition, presented as a sentence with selects. */
 export function ConditionForm({ condition, intervalMinutes, onChange }: ConditionFormProps) {
-  const at = faultAt(checkCondition(condition, intervalMinutes));
+  const at = faultAt(checkCondition(condition, intervalMinutes, ASSETS));
   return (
     <div className="flex flex-col gap-3">
       <Field label="This alert fires when a bar closes and">
@@ -275,7 +276,7 @@ const SOURCES = [
 
 /** Fields of one side of a comparison: operand, parameters, price source and bar offset. */
 function OperandFields(props: OperandFieldsProps) {
-  const { operand, onChange, place, path, longer, faultAt } = props;
+  const { operand, onChange, place, path, faultAt } = props;
   return (
     <>
       <Select
@@ -299,12 +300,7 @@ function OperandFields(props: OperandFieldsProps) {
       {operand.kind === "indicator" && <IndicatorFields {...props} operand={operand} />}
       {(operand.kind === "indicator" || operand.kind === "price") && (
         <>
-          <OnField
-            place={place}
-            interval={operand.on?.interval}
-            longer={longer}
-            onChange={(interval) => onChange(withLongerBars(operand, interval))}
-          />
+          <OtherBarsFields {...props} operand={operand} />
           <BarsAgo
             place={place}
             bars={operand.barsBack ?? 0}
@@ -317,11 +313,11 @@ function OperandFields(props: OperandFieldsProps) {
   );
 }
 
-interface IndicatorFieldsProps extends OperandFieldsProps {
-  readonly operand: Extract<Operand, { kind: "indicator" }>;
-}
+type FieldsOf<Kind extends Operand["kind"]> = OperandFieldsProps & {
+  readonly operand: Extract<Operand, { kind: Kind }>;
+};
 
-function IndicatorFields({ operand, onChange, place, path, faultAt }: IndicatorFieldsProps) {
+function IndicatorFields({ operand, onChange, place, path, faultAt }: FieldsOf<"indicator">) {
   const { label, parameters, outputs, hasSource } = specOf(operand.name);
   return (
     <>
@@ -361,28 +357,28 @@ function IndicatorFields({ operand, onChange, place, path, faultAt }: IndicatorF
   );
 }
 
-interface OnFieldProps {
-  readonly place: string;
-  /** Undefined for the agent's own interval. */
-  readonly interval: string | undefined;
-  readonly longer: readonly string[];
-  readonly onChange: (interval: string | null) => void;
-}
-
-/** Field for the bars a figure is read on: the agent's, or closed ones of a longer interval. */
-function OnField({ place, interval, longer, onChange }: OnFieldProps) {
-  const offered = interval === undefined || longer.includes(interval) ? [] : [interval];
-  const options = [...longer, ...offered].map((each) => ({ value: each, label: `on ${each}` }));
-  if (options.length === 0) return null;
-  return (
-    <Select
-      className="max-w-28"
-      aria-label={`Interval, ${place}`}
-      value={interval ?? OWN_BARS}
-      groups={[{ options: [{ value: OWN_BARS, label: "own bars" }, ...options] }]}
-      onValueChange={(value) => onChange(value === OWN_BARS ? null : value)}
-    />
-  );
+/** Fields for the interval and the asset whose closed bars a figure is read on. */
+function OtherBarsFields({ operand, onChange, place, longer }: FieldsOf<"indicator" | "price">) {
+  const fields = [
+    { part: "interval", name: "Interval", own: "own bars", word: "on", values: longer },
+    { part: "asset", name: "Asset", own: "own asset", word: "of", values: [...ASSETS] },
+  ] as const;
+  return fields.map(({ part, name, own, word, values }) => {
+    const value = operand.on?.[part];
+    const all = value === undefined || values.includes(value) ? values : [...values, value];
+    const options = all.map((each) => ({ value: each, label: `${word} ${each}` }));
+    if (options.length === 0) return null;
+    return (
+      <Select
+        key={part}
+        className="max-w-28"
+        aria-label={`${name}, ${place}`}
+        value={value ?? OWN}
+        groups={[{ options: [{ value: OWN, label: own }, ...options] }]}
+        onValueChange={(chosen) => onChange(withOtherBars(operand, { [part]: chosen }))}
+      />
+    );
+  });
 }
 
 interface BarsAgoProps {

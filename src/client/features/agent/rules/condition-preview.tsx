@@ -13,6 +13,7 @@ import { Skeleton } from "../../../ui/skeleton.tsx";
 import { TimeText } from "../../../ui/time-text.tsx";
 import { barsToAsk, howOften, needsPosition, previewOf, type Preview } from "./preview-figures.ts";
 import { clsx } from "clsx";
+import { assetsReadBy } from "../../../../strategy/warm-up.ts";
 import { firingText } from "../../../../domain/condition/firing-text.ts";
 
 /** Market and bar interval on which a condition is evaluated. */
@@ -40,7 +41,14 @@ export default function ConditionPreview(props: ConditionPreviewProps) {
   const toMs = barSpanAt(intervalMinutes, openedAt).openTimeMs;
   const fromMs = toMs - barsToAsk(condition, intervalMinutes) * intervalMinutes * MINUTE_MS;
   const history = useQuery({
-    ...candleHistoryQuery({ network, symbol: symbolOf(asset), intervalMinutes, fromMs, toMs }),
+    ...candleHistoryQuery({
+      network,
+      symbol: symbolOf(asset),
+      intervalMinutes,
+      fromMs,
+      toMs,
+      beside: assetsReadBy([condition]),
+    }),
     placeholderData: keepPreviousData,
   });
   if (needsPosition(condition)) {

@@ -1,4 +1,4 @@
-import type { LongerBars, Operand } from "../../../../domain/condition/condition.ts";
+import type { Operand, OtherBars } from "../../../../domain/condition/condition.ts";
 import { INTERVAL_PRESETS, isMultipleOf, parseInterval } from "../../../../domain/interval.ts";
 import {
   INDICATORS,
@@ -102,8 +102,8 @@ export function withBarsBack<O extends Extract<Operand, { barsBack?: number }>>(
   return (barsBack === 0 ? rest : { ...rest, barsBack }) as O;
 }
 
-/** Value of the select for the agent's own bars. */
-export const OWN_BARS = "own";
+/** Value of the selects for the agent's own interval and asset. */
+export const OWN = "own";
 
 /** Returns the usual intervals that bars of the agent's add up to; none until it is chosen. */
 export function longerIntervals(intervalMinutes: number | null): readonly string[] {
@@ -113,11 +113,12 @@ export function longerIntervals(intervalMinutes: number | null): readonly string
   );
 }
 
-/** Returns the operand read on bars of a longer interval; null for the agent's own. */
-export function withLongerBars<O extends Extract<Operand, { on?: LongerBars }>>(
+/** Returns the operand read on bars of another interval or asset; the value `OWN` stands for the agent's. */
+export function withOtherBars<O extends Extract<Operand, { on?: OtherBars }>>(
   operand: O,
-  interval: string | null,
+  changed: OtherBars,
 ): O {
-  const { on: _before, ...rest } = operand;
-  return (interval === null ? rest : { ...rest, on: { interval } }) as O;
+  const { on: before, ...rest } = operand;
+  const on = Object.entries({ ...before, ...changed }).filter(([, value]) => value !== OWN);
+  return (on.length === 0 ? rest : { ...rest, on: Object.fromEntries(on) }) as O;
 }

@@ -1,3 +1,4 @@
+import { assetsReadBy } from "../../../../strategy/warm-up.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Hourglass } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
@@ -160,7 +161,10 @@ function useFigures(
   const of = { network: agent.network, symbol: symbolOf(assetOf(agent.marketId)) };
   const warmUp = Math.ceil(warmUpBars(conditions, intervalMinutes) * 1.1) + 2;
   const fromMs = Math.max(0, openTimeMs - warmUp * intervalMinutes * MINUTE_MS);
-  const closed = useQuery(candleHistoryQuery({ ...of, intervalMinutes, fromMs, toMs: openTimeMs }));
+  const beside = assetsReadBy(conditions.map(({ condition }) => condition));
+  const closed = useQuery(
+    candleHistoryQuery({ ...of, intervalMinutes, fromMs, toMs: openTimeMs, beside }),
+  );
   const stepMinutes = intervalMinutes > READ_IN_MINUTES_TO ? 15 : 1;
   const toMs = barSpanAt(stepMinutes, now).openTimeMs;
   const since = useQuery({
@@ -171,7 +175,8 @@ function useFigures(
   });
   const figures = useMemo((): readonly NextFigures[] | null => {
     if (closed.data === undefined) return null;
-    const open = openBar(since.data?.bars ?? [], { openTimeMs, closeTimeMs });
+    const { besideNext } = closed.data;
+    const open = openBar(since.data?.bars ?? [], { openTimeMs, closeTimeMs, beside: besideNext });
     return nextFigures(conditions, { closed: closed.data.bars, open }, intervalMinutes);
   }, [conditions, closed.data, since.data, openTimeMs, closeTimeMs, intervalMinutes]);
   return { figures, isError: closed.isError, retry: closed.refetch };

@@ -21,7 +21,7 @@ export interface NextFigures {
 /** Merges the shorter bars since `openTimeMs` into the bar that is still open; null without any. */
 export function openBar(
   shorter: readonly Bar[],
-  span: { readonly openTimeMs: number; readonly closeTimeMs: number },
+  span: Pick<Bar, "openTimeMs" | "closeTimeMs" | "beside">,
 ): Bar | null {
   const within = shorter.filter(({ openTimeMs }) => openTimeMs >= span.openTimeMs);
   const first = within[0];

@@ -1,4 +1,3 @@
-import type { MarketCosts } from "../../../../contract/trading-costs.ts";
 import { parseDecimal } from "../../../../domain/amount.ts";
 import { readTypedNumber } from "../../../lib/typed-number.ts";
 import type { TradingCosts } from "../../../../domain/trading-costs.ts";
@@ -36,7 +35,10 @@ export function readPpm(text: string, isSigned = false): number | null {
   return match[1] === "-" ? -Number(units) : Number(units);
 }
 
-export const filledForm = (known: MarketCosts, money: string): AssumptionForm => ({
+export const filledForm = (
+  known: Pick<TradingCosts, CostField>,
+  money: string,
+): AssumptionForm => ({
   money,
   costs: {
     feePpm: ppmText(known.feePpm),

@@ -1,5 +1,6 @@
 import { formatDecimal } from "../../../../domain/amount.ts";
 import { ownerLimitName, ownerLimitSize } from "../../../../domain/owner-limit-words.ts";
+import { isBuiltIn } from "../../../../domain/network.ts";
 import { OWNER_LIMIT_NAMES, type OwnerLimits } from "../../../../domain/owner-limits.ts";
 import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
 import type { SimulatedAgent } from "../../../../strategy/simulation.ts";
@@ -17,13 +18,7 @@ export function assumptionLines(done: AgentReport): string[] {
       : `An alert from outside fills at the first open after it came, up to ${barMinutes} minutes later. An order in a file whose price is not its bar's open counts from the end of that bar.`,
     `An entry uses ${agent.positionSizePercent}% of the free money at ${agent.leverage ?? 1}x and does not fill where the price moved more than ${agent.slippageBps / 100}%; a closing always fills.`,
     `Smallest entry ${size} ${agent.market.asset}. ${known.sources.minimum}.`,
-    ...(done.network === "paper" || done.network === "practice"
-      ? [
-          "Spread, impact and funding are the built-in exchange's as they stand, the same at every hour; no spread measured by hour and no funding published for the past stands in their place.",
-        ]
-      : [
-          "Spread, impact and funding are today's for the whole history; no source of spreads by hour or past funding is read.",
-        ]),
+    ...pastCostLines(done),
     "A position open at the end counts with what closing it at the last close would cost.",
     "Rules, counters, order sizes, the limits of orders, of failures and of a day's loss are the ones that trade.",
     ...ownLimitLines(agent.limits),
@@ -35,6 +30,28 @@ export function assumptionLines(done: AgentReport): string[] {
         ]
       : []),
     ...(agent.market.kind === "spot" ? [dailyLimitLine({ request, known })] : []),
+  ];
+}
+
+/** What of the market's costs is the past's, and what stands in where nothing is known of it. */
+function pastCostLines({ network, known, request: { costs, agent } }: AgentReport): string[] {
+  const present = isBuiltIn(network)
+    ? "the built-in exchange's as it stands"
+    : "the exchange's of today";
+  const hours = costs.halfSpreadPpmByHour?.filter((ppm) => ppm !== null).length ?? 0;
+  const { publishedFunding: published } = costs;
+  const since = new Date(published?.atMs[0] ?? 0).toISOString().slice(0, 10);
+  return [
+    hours > 0
+      ? `Half the spread is ${present}, or what live prices had in that hour of the day if that is more; ${hours} of 24 hours are measured. Impact is ${present}.`
+      : `Spread and impact are ${present}, the same at every hour: none is measured by hour here.`,
+    ...(agent.market.kind === "spot"
+      ? []
+      : published === undefined
+        ? [`Funding is ${present}: no rates published for the past are read here, or none came.`]
+        : [
+            `Funding is what ${known.publishedFunding?.source} published for its own perpetual, ${published.atMs.length} settlements since ${since}; where these are missing it is ${present}.`,
+          ]),
   ];
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { buildSimulation, hourlyBars, NO_COSTS, SPOT } from "../../../../../test/simulated.ts";
 import { NO_OWNER_LIMITS, type OwnerLimits } from "../../../../domain/owner-limits.ts";
-import { toColumns } from "../../../../strategy/bar-columns.ts";
+import { barsOf, toColumns } from "../../../../strategy/bar-columns.ts";
 import { monthlyReturnsOfBars } from "../../../../domain/measures/monthly-returns.ts";
 import { seededRandom } from "../../../../strategy/random.ts";
 import { reportOf } from "../../../../strategy/report.ts";
 import { simulate } from "../../../../strategy/simulate.ts";
-import type { DailyLimits } from "../../../../strategy/simulation.ts";
+import type { DailyLimits, SimulationCosts } from "../../../../strategy/simulation.ts";
 import { dailyLimitsOf } from "../../../../assistant/described-agent.ts";
 import { inputHash } from "../../../../assistant/run-simulation.ts";
 import { type AgentReport, barMinutesOf } from "../../../../assistant/simulate-agent.ts";
@@ -90,6 +90,38 @@ describe("the assumptions", () => {
   });
 });
 
+describe("the assumptions about costs of the past", () => {
+  const linesOn = (network: AgentReport["network"], costs: Partial<SimulationCosts>) =>
+    assumptionLines({
+      ...done,
+      network,
+      known: { ...done.known, publishedFunding: { source: "Bybit", atMs: [], ppm: [] } },
+      request: { ...request, costs: { ...request.costs, ...costs } },
+    }).join("\n");
+
+  it("name what is known of the past, and what stands in for the rest", () => {
+    const lines = linesOn("paper", {
+      halfSpreadPpmByHour: [100, null, 200],
+      publishedFunding: { atMs: [Date.UTC(2026, 0, 5), Date.UTC(2026, 0, 6)], ppm: [1, 2] },
+    });
+    expect(lines).toContain(
+      "or what live prices had in that hour of the day if that is more; 2 of",
+    );
+    expect(lines).toContain(
+      "Funding is what Bybit published for its own perpetual, 2 settlements since 2026-01-05; where these are missing it is the built-in exchange's as it stands.",
+    );
+  });
+
+  it.each([
+    ["practice", "the built-in exchange's as it stands"],
+    ["mainnet", "the exchange's of today"],
+  ] as const)("say on %s that nothing is", (network, present) => {
+    const lines = linesOn(network, {});
+    expect(lines).toContain(`Spread and impact are ${present}, the same at every hour`);
+    expect(lines).toContain(`Funding is ${present}: no rates published`);
+  });
+});
+
 describe("the assumptions of a spot market", () => {
   const linesWith = (dailyLimits: DailyLimits | null) =>
     assumptionLines({
@@ -170,6 +202,13 @@ describe("exports", () => {
     expect(inputHash({ ...request, seed: 2 })).not.toBe(inputHash(request));
     const other = toColumns(bars.map((bar, at) => (at === 2 ? { ...bar, volume: 2 } : bar)));
     expect(inputHash({ ...request, columns: other })).not.toBe(inputHash(request));
+    const beside = bars.map((bar, at) => {
+      const before = at === 2 ? undefined : bars[at - 1];
+      return { ...bar, beside: before === undefined ? {} : { BTC: before } };
+    });
+    const columns = toColumns(beside);
+    expect(barsOf(columns)).toEqual(beside);
+    expect(inputHash({ ...request, columns })).not.toBe(inputHash(request));
   });
 });
 
