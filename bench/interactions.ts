@@ -1,5 +1,5 @@
 import type { Browser, Page } from "@playwright/test";
-import { approveInWallet, openAs } from "../e2e/page.ts";
+import { approveInWallet, expectSession, keepAllTabs, openAs } from "../e2e/page.ts";
 import { createTrader } from "../test/trader.ts";
 import { launchBrowser } from "./browser.ts";
 import {
@@ -65,8 +65,7 @@ async function arrive(page: Page, url: string, perform: Perform): Promise<void> 
     page.getByRole("menuitem", { name: /Practice wallet/ }).click(),
   );
   await perform("approve in wallet", () => approveInWallet(page));
-  await perform("sign in", () => button("Sign in").click());
-  await perform("approve in wallet", () => approveInWallet(page));
+  await expectSession(page);
   await perform("new chat", () => button("New Chat").click());
   await page.waitForURL(/\/chat\//);
 }
@@ -146,6 +145,7 @@ try {
     const own = await context.newPage();
     await noteInteractions(own);
     await watchScreen(own);
+    await keepAllTabs(own);
     await openAs(own, trader, `${url}/chat/${agent.chatId}`);
     await own.getByRole("button", { name: "Configure agent" }).first().waitFor();
     const day = createSteps(own);

@@ -73,6 +73,7 @@ test(`code in the web process is refused ${FROM_WEB.length} ways to a key, a sig
   const server = launchServer(build.main, {
     ...process.env,
     ...build.env,
+    NETWORKS: "practice",
     DATA_DIR: dataDir.path,
     PORT: String(port),
     LOG_LEVEL: "warn",

@@ -37,6 +37,7 @@ test("a server without the keys trades through a signer that runs by itself, and
   writeFileSync(word, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600 });
   const port = await freePort();
   const shared = {
+    NETWORKS: "practice",
     DATABASE_URL: postgres.url,
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     SIGNER_SOCKETS: sockets,

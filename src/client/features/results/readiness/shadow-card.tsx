@@ -32,7 +32,13 @@ export default function ShadowCard({ agent, onOpen }: ShadowCardProps) {
     );
   }
   if (run === undefined || span === null) {
-    return <p className="text-sm text-muted">It has not traded yet.</p>;
+    return (
+      <p className="text-sm text-muted">
+        {trades.length === 0
+          ? "It has not traded yet."
+          : "It has traded, but not long enough to be compared yet."}
+      </p>
+    );
   }
   const money = {
     quoteDecimals: run.request.quoteDecimals,
