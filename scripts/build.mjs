@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { build } from "vite";
@@ -15,6 +15,11 @@ const madeFrom = fingerprint();
 mkdirSync(out, { recursive: true });
 rmSync(fingerprintFile, { force: true });
 await Promise.all([buildClient(), buildServer()]);
+// Assistants read them to owners; decisions are for developers
+cpSync(join(root, "docs"), join(out, "docs"), {
+  recursive: true,
+  filter: (path) => path === join(root, "docs") || path.endsWith(".md"),
+});
 writeFileSync(fingerprintFile, madeFrom);
 
 async function buildClient() {

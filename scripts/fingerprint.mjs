@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { root } from "./root.mjs";
 
 const INPUTS = [
+  "docs",
   "package-lock.json",
   "scripts/build.mjs",
   "scripts/place-page.mjs",

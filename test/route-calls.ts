@@ -134,6 +134,7 @@ export function buildCalls(ids: ObjectIds): Calls {
     sendPracticeTransaction: { body: { transaction: "AAAA" } },
     getBalances: { params: { walletAddress: ids.wallet }, query: { network: "practice" } },
     listCandles: { query: { symbol: "SOLUSDT", interval: "1h", limit: "100" } },
+    readDocumentation: { params: { page: "custody" } },
     getCandleHistory: {
       query: {
         symbol: "SOLUSDT",

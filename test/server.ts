@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { ROUTES } from "../src/contract/routes.ts";
@@ -19,6 +20,7 @@ import { authHandlers } from "../src/server/routes/auth.ts";
 import { chatHandlers } from "../src/server/routes/chats.ts";
 import { messageHandlers } from "../src/server/routes/messages.ts";
 import { deploymentHandlers } from "../src/server/routes/deployment.ts";
+import { documentationHandlers } from "../src/server/routes/documentation.ts";
 import { healthHandlers } from "../src/server/routes/health.ts";
 import { schemaHandlers } from "../src/server/routes/schemas.ts";
 import { registerDocs } from "../src/server/openapi/register-docs.ts";
@@ -167,6 +169,7 @@ export async function createTestServer(
     ...readinessHandlers(deps),
     ...triedVariantHandlers(deps),
     ...deploymentHandlers(deps),
+    ...documentationHandlers({ docsDir: join(import.meta.dirname, "../docs") }),
     ...healthHandlers({ requireReady: probe.requireWritable, wrongSeconds: () => null }),
     ...schemaHandlers(),
     ...options.handlers?.(deps),

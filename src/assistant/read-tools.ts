@@ -4,6 +4,7 @@ import { getAgentHealth } from "../contract/agent-health.ts";
 import { listAlerts } from "../contract/alerts.ts";
 import { listCandles } from "../contract/candles.ts";
 import { listDecisions } from "../contract/decisions.ts";
+import { DOCUMENTATION_PAGES, readDocumentation } from "../contract/documentation.ts";
 import { serverId } from "../contract/fields.ts";
 import { listAgentLedger } from "../contract/ledger.ts";
 import { getPerformance } from "../contract/performance.ts";
@@ -250,4 +251,28 @@ export const readCandles = tool({
     limit: z._default(z.int().check(z.minimum(1), z.maximum(200)), 50),
   }),
   run: (of, { call, network }) => call(listCandles, { query: { ...of, network } }),
+});
+
+export const readDocumentationPage = tool({
+  name: "read_documentation",
+  title: "Read the documentation",
+  description:
+    "What the product's own pages say: custody (who can do what with the money), limits, practice-differences, reliability, read-api, assistants. Without a section: the introduction and the headings.",
+  scope: "read",
+  args: z.strictObject({
+    page: z.enum(DOCUMENTATION_PAGES),
+    section: z.optional(z.string().check(z.maxLength(100))),
+  }),
+  async run({ page, section }, context) {
+    const { title, introduction, sections } = await context.call(readDocumentation, {
+      params: { page },
+    });
+    const headings = sections.map(({ heading }) => heading);
+    if (section === undefined) return { title, text: introduction, sections: headings };
+    const found = sections[headings.indexOf(section)];
+    if (found === undefined) {
+      throw new ToolFault(`The page has these sections: ${headings.join("; ")}.`);
+    }
+    return { title, ...found };
+  },
 });

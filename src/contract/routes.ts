@@ -12,6 +12,7 @@ import * as connections from "./connections.ts";
 import * as custody from "./custody.ts";
 import * as decisions from "./decisions.ts";
 import * as deployment from "./deployment.ts";
+import * as documentation from "./documentation.ts";
 import * as events from "./events.ts";
 import * as exportRoutes from "./exports.ts";
 import * as hypotheses from "./hypotheses.ts";
@@ -152,6 +153,7 @@ export const ROUTES = {
   getAgentFileSchema: agentFile.getAgentFileSchema,
   getOpenApi: openapi.getOpenApi,
   getDeployment: deployment.getDeployment,
+  readDocumentation: documentation.readDocumentation,
   getHealth: deployment.getHealth,
   headHealth: deployment.headHealth,
 } as const satisfies Record<string, Route>;

@@ -16,6 +16,7 @@ import { openDatabase } from "../store/postgres/pool.ts";
 /** Calls that need no database. */
 const untouched: readonly RouteName[] = [
   "getDeployment",
+  "readDocumentation",
   "getAgentFileSchema",
   "getOpenApi",
   "headHealth",

@@ -43,6 +43,7 @@ import { messageHandlers } from "../routes/messages.ts";
 import { custodyHandlers } from "../routes/custody.ts";
 import { decisionHandlers } from "../routes/decisions.ts";
 import { deploymentHandlers, presentAssets } from "../routes/deployment.ts";
+import { documentationHandlers } from "../routes/documentation.ts";
 import { healthHandlers } from "../routes/health.ts";
 import { schemaHandlers } from "../routes/schemas.ts";
 import { hypothesisHandlers } from "../routes/hypotheses.ts";
@@ -101,6 +102,10 @@ interface WebParts {
   readonly clockDifference: ClockDifference;
 }
 
+/** Returns a folder of the build beside the server's. */
+const besideServer = (name: string): string =>
+  join(dirname(fileURLToPath(import.meta.url)), "..", name);
+
 /** Returns the handler of every call. */
 function webHandlers(parts: WebParts): Handlers {
   const { shared, shown, config, sessions, streams, accounts, candles, closeCustody } = parts;
@@ -117,6 +122,7 @@ function webHandlers(parts: WebParts): Handlers {
     ...hypothesisHandlers(agents),
     ...tradeLogHandlers(shared),
     ...deploymentHandlers({ ...shown, aiOrigins: config.aiOrigins }),
+    ...documentationHandlers({ docsDir: besideServer("docs") }),
     ...healthHandlers({
       requireReady: parts.readiness.requireReady,
       wrongSeconds: parts.clockDifference.wrongSeconds,
@@ -259,7 +265,7 @@ function createWeb(opened: OpenedProcess): ProcessWork {
     streams,
     aiOrigins: config.aiOrigins,
     listenHost: config.host,
-    clientDir: join(dirname(fileURLToPath(import.meta.url)), "../client"),
+    clientDir: besideServer("client"),
     metrics,
     trustedProxies: config.trustedProxies,
     handlers,

@@ -210,6 +210,7 @@ const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
     getAgentFileSchema: "Get the JSON Schema of agent files",
     getOpenApi: "Get this description",
     getDeployment: "Get what this deployment offers",
+    readDocumentation: "Read a page of the documentation",
     getHealth: "Ask whether alerts can be stored and anybody trades",
     headHealth: "Ask whether the server answers",
   }),

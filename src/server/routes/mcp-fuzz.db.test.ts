@@ -69,6 +69,7 @@ const WHOLE: Readonly<Record<string, object>> = {
   propose_deposit: { amount: "5" },
   propose_withdrawal: { amount: "5" },
   read_candles: { symbol: "SOLUSDT", interval: "1h" },
+  read_documentation: { page: "custody", section: "Where the money is" },
   preview_condition: { asset: "SOL", interval: "1h", condition: { kind: "every-bars", bars: 2 } },
   simulate: { agent: DRAFT, days: 20 },
   simulate_grid: {

@@ -147,6 +147,7 @@ describe("A tool", () => {
       propose_deposit: { amount: "5" },
       propose_withdrawal: { amount: "5" },
       read_candles: { symbol: "SOLUSDT", interval: "1h" },
+      read_documentation: { page: "custody" },
       preview_condition: {
         asset: "SOL",
         interval: "1h",
@@ -173,6 +174,20 @@ describe("A tool", () => {
     expect(long.text).toMatch(/^These are \d+ bars; ask for at most \d+ days\.$/);
     const none = await ask(client, "simulate", { agent: { ...DRAFT, asset: "NOPE" } });
     expect(none.text).toContain("list_indicators has the form");
+  });
+
+  it("reads the documentation: what a page has, one section of it, and the headings in place of a wrong one", async () => {
+    const client = await connect(await makeToken(["read"]));
+    const page = await ask(client, "read_documentation", { page: "custody" });
+    expect(page.data.title).toBe("Custody: who can do what with your money");
+    expect(page.data.sections).toContain("Where the money is");
+    const section = "Where the money is";
+    const { data } = await ask(client, "read_documentation", { page: "custody", section });
+    expect(data.text).toContain("Your wallet is the vault's only owner.");
+    const wrong = await ask(client, "read_documentation", { page: "custody", section: "Nowhere" });
+    expect(wrong.text).toContain("Where the money is;");
+    const other = await ask(client, "read_documentation", { page: "../README" });
+    expect(other.text).toContain("page:");
   });
 
   it("simulates every combination of a grid as its own simulation does, and counts each as tried", async () => {

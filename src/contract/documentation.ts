@@ -1,0 +1,24 @@
+import * as z from "zod/mini";
+import { OPEN, route } from "./route.ts";
+
+/** Pages of the documentation that owners ask about, by their files' names. */
+export const DOCUMENTATION_PAGES = [
+  "assistants",
+  "custody",
+  "limits",
+  "practice-differences",
+  "read-api",
+  "reliability",
+] as const;
+
+/** One page of the documentation in Markdown. */
+export const readDocumentation = route("GET", "/api/documentation/:page", {
+  ...OPEN,
+  access: { kind: "public", callsPerMinute: 60 },
+  params: z.strictObject({ page: z.enum(DOCUMENTATION_PAGES) }),
+  response: z.strictObject({
+    title: z.string(),
+    introduction: z.string(),
+    sections: z.array(z.strictObject({ heading: z.string(), text: z.string() })),
+  }),
+});
