@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "./server-process.ts";
 
 /** Files the image is built from, as the Dockerfile's ignore list allows. */
-const COPIED = ["deploy", "scripts", "src", "package.json", "package-lock.json", ".npmrc"];
+const COPIED = ["deploy", "docs", "scripts", "src", "package.json", "package-lock.json", ".npmrc"];
 const ACCOUNT = 10_001;
 /** Memory file system: dpkg flushes every file, which takes about a minute on disk. */
 const MEMORY = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
@@ -104,7 +104,7 @@ function listen([file, ...flags]: readonly [string, ...string[]]): Started {
   return { child, lines };
 }
 
-const SOURCES = ["deploy", "scripts", "src"];
+const SOURCES = ["deploy", "docs", "scripts", "src"];
 
 function copySources(root: string): void {
   const settings = readdirSync(checkout).filter((file) => /^(ts|vite\.)config/.test(file));

@@ -49,6 +49,7 @@ function narrow(schema: unknown): void {
   for (const each of Object.values(schema)) narrow(each);
   // The values say their type, and an editor loads the schema with every file
   if ("type" in schema && ("const" in schema || "enum" in schema)) delete schema.type;
+  if ("maxItems" in schema && "items" in schema && schema.items === false) delete schema.maxItems;
   if (!("properties" in schema)) return;
   const properties = schema.properties as Readonly<Record<string, { readonly const?: unknown }>>;
   const open = Object.entries(properties).filter(([, { const: only }]) => only === undefined);
