@@ -118,6 +118,19 @@ function spoilt(whole: unknown, junk: unknown, at: number): unknown {
     : { ...whole, [key]: made };
 }
 
+/** One call of each tool as it should be made. */
+const WHOLE_CALLS = TOOLS.map(
+  ({ name }): Plan => ({
+    name,
+    args: {},
+    aims: "own",
+    spoils: "nothing",
+    caller: "all",
+    junk: null,
+    at: 0,
+  }),
+);
+
 /** Name of the argument that takes an agent's id. */
 const ID_FIELDS: Readonly<Record<string, string>> = { simulate: "of" };
 
@@ -190,7 +203,8 @@ describe("Made-up calls of tools", () => {
     const ids = { own: own.agent, foreign: foreign.agent, nowhere: "0".repeat(32) };
     for (let made = 0; made < CALLS; made += AT_ONCE) {
       const numRuns = Math.min(AT_ONCE, CALLS - made);
-      for (const plan of fc.sample(plans, { numRuns, seed: SEED + made })) {
+      const sampled = fc.sample(plans, { numRuns, seed: SEED + made });
+      for (const plan of made === 0 ? [...WHOLE_CALLS, ...sampled] : sampled) {
         const args = argsOf(plan, ids);
         const end = judge(plan, args, await callTool(tokens[plan.caller], plan.name, args));
         if (JSON.stringify(args)?.includes(foreign.agent)) {
