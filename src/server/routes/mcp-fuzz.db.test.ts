@@ -119,17 +119,15 @@ function spoilt(whole: unknown, junk: unknown, at: number): unknown {
 }
 
 /** One call of each tool as it should be made. */
-const WHOLE_CALLS = TOOLS.map(
-  ({ name }): Plan => ({
-    name,
-    args: {},
-    aims: "own",
-    spoils: "nothing",
-    caller: "all",
-    junk: null,
-    at: 0,
-  }),
-);
+const WHOLE_CALLS = TOOLS.map(({ name }): Plan => ({
+  name,
+  args: {},
+  aims: "own",
+  spoils: "nothing",
+  caller: "all",
+  junk: null,
+  at: 0,
+}));
 
 /** Name of the argument that takes an agent's id. */
 const ID_FIELDS: Readonly<Record<string, string>> = { simulate: "of" };
