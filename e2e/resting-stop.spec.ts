@@ -20,14 +20,4 @@ test("the header says that the stop of a perpetuals position rests at the exchan
   await expect(
     header.getByTitle(/^Rests at the exchange, which is part of this server here/).first(),
   ).toBeVisible();
-  for (const width of [1440, 390]) {
-    for (const colorScheme of ["light", "dark"] as const) {
-      if (process.env["PLAN_PICTURES"] === undefined) continue;
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({
-        path: `${process.env["PLAN_PICTURES"]}/header-${width}-${colorScheme}.png`,
-      });
-    }
-  }
 });
