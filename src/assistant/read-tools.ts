@@ -257,7 +257,7 @@ export const readDocumentationPage = tool({
   name: "read_documentation",
   title: "Read the documentation",
   description:
-    "What the product's own pages say: custody (who can do what with the money), limits, practice-differences, reliability, read-api, assistants. Without a section: the introduction and the headings.",
+    "What the product's own pages say, for instance custody: who can do what with the money. Without a section: the introduction and the headings.",
   scope: "read",
   args: z.strictObject({
     page: z.enum(DOCUMENTATION_PAGES),

@@ -33,8 +33,8 @@ const DEADLINE_MS = 3_000;
 /** How long an answer, or that there was none, is kept. Rates are settled every hour at most. */
 const KEPT_MS = 600_000;
 
-/** Spans kept; their ends are rounded down to ten minutes, so that a page that asks again finds its own. */
-const MAX_KEPT = 100;
+/** How far back rates are read: a simulation's longest span, with room for what comes before it. */
+const BACK_MS = 400 * 86_400_000;
 
 /** Largest rate of one settlement that is believed: 10 %. */
 const MAX_RATE = 0.1;
@@ -85,40 +85,37 @@ export function createPublishedFunding(deps: {
     { readonly atMs: number; readonly rates: Promise<readonly Rate[]> }
   >();
 
-  async function read(symbol: string, { fromMs, toMs }: Span): Promise<readonly Rate[]> {
+  async function read(symbol: string): Promise<readonly Rate[]> {
     const startMs = clock.now();
+    const fromMs = startMs - BACK_MS;
     const rates: Rate[] = [];
-    for (let endMs = toMs; endMs >= fromMs && clock.now() - startMs < DEADLINE_MS;) {
-      const span = { fromMs, toMs: endMs };
-      const url = `${origin}/v5/market/funding/history?category=linear&symbol=${symbol}&startTime=${fromMs}&endTime=${endMs}&limit=${PAGE_RATES}`;
+    for (let toMs = startMs; toMs >= fromMs && clock.now() - startMs < DEADLINE_MS;) {
+      const url = `${origin}/v5/market/funding/history?category=linear&symbol=${symbol}&startTime=${fromMs}&endTime=${toMs}&limit=${PAGE_RATES}`;
+      const span = { fromMs, toMs };
       const page = await get(url)
         .then(({ status, body }) => (status === 200 ? readPage(body, symbol, span) : null))
         .catch(() => null);
       if (page === null) break;
       rates.push(...page);
       if (page.length < PAGE_RATES) break;
-      endMs = (page.at(-1)?.atMs ?? 0) - 1;
+      toMs = (page.at(-1)?.atMs ?? 0) - 1;
     }
     return rates.toReversed();
   }
 
-  function rounded(symbol: string, { fromMs, toMs }: Span): Promise<readonly Rate[]> {
-    const [from, to] = [fromMs, toMs].map((ms) => Math.floor(ms / KEPT_MS) * KEPT_MS);
-    const span = { fromMs: from ?? 0, toMs: to ?? 0 };
-    const key = `${symbol} ${span.fromMs} ${span.toMs}`;
-    const known = kept.get(key);
+  /** One reading for everybody, whatever span is asked for: the call is public, and the source gives us prices too. */
+  function ratesOf(symbol: string): Promise<readonly Rate[]> {
+    const known = kept.get(symbol);
     if (known !== undefined && clock.now() - known.atMs < KEPT_MS) return known.rates;
-    const rates = read(symbol, span);
-    kept.delete(key);
-    kept.set(key, { atMs: clock.now(), rates });
-    const [oldest] = kept.keys();
-    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+    const rates = read(symbol);
+    kept.set(symbol, { atMs: clock.now(), rates });
     return rates;
   }
 
-  return async (network, asset, span) => {
+  return async (network, asset, { fromMs, toMs }) => {
     if (network !== "paper" || !isConfigured) return null;
-    const rates = await rounded(symbolOf(asset), span);
+    const known = await ratesOf(symbolOf(asset));
+    const rates = known.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
     if (rates.length < 2) return null;
     return {
       source: "Bybit",

@@ -98,8 +98,8 @@ interface OrderedExchange {
 
 /**
  * Returns what stands around an order. An exit cancels every open order, because one that rests could reopen the closed
- * position, and places those wanted anew; one of a part leaves our protective orders, which only reduce. An entry cancels exactly the orders it was built with that have nothing to
- * close: what the owner places meanwhile is the owner's to keep.
+ * position, and places those wanted anew; one of a part leaves our protective orders, which only reduce. An entry cancels
+ * exactly the orders it was built with that have nothing to close: what the owner places meanwhile is the owner's to keep.
  *
  * Throws `OrderRefusedError` for an entry while another order of the account is open that could trade.
  */
