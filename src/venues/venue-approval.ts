@@ -26,6 +26,8 @@ export interface ApprovalRequest extends ApprovalParties {
   readonly amount: bigint | null;
   /** Market the agent trades, by the venue's name. */
   readonly market: string;
+  /** Leverage of the agent's entries; absent: 1. */
+  readonly leverage?: number | undefined;
   /** The one asset to be moved; null for all of them, and where none is moved. */
   readonly moved: string | null;
 }

@@ -1,7 +1,9 @@
 import type { CustodyIntent } from "../../domain/custody-intent.ts";
+import { PLAN_RANGES } from "../../domain/plan/plan.ts";
 import { TOKEN_PROGRAM } from "../../solana/programs/token.ts";
 import type { Effect, EffectKind, WorstPrice } from "../effect.ts";
 import {
+  type ApprovalRequest,
   type ApprovalTerms,
   type IntentRule,
   type MoveRule,
@@ -33,7 +35,8 @@ import {
   deposit,
   initializeUser,
   initializeUserStats,
-  OWN_MARGIN_RATIO,
+  leverageOfRatio,
+  ownMarginRatio,
   updateUserCustomMarginRatio,
   updateUserDelegate,
   updateUserName,
@@ -271,15 +274,30 @@ const readDelegate: Reader<"updateUserDelegate"> = (
   };
 };
 
-const readMarginRatio: Reader<"updateUserCustomMarginRatio"> = ({ subAccountId }, shown) => {
+/** Cap of new orders by leverage, in words. */
+const TIMES: Readonly<Record<number, string>> = {
+  1: "twice",
+  2: "three times",
+  3: "four times",
+  4: "five times",
+  5: "six times",
+};
+
+const readMarginRatio: Reader<"updateUserCustomMarginRatio"> = (
+  { subAccountId, marginRatio },
+  shown,
+) => {
   const { given, vault, instance } = shown;
   const user = { authority: vault, subAccountId };
-  const expected = updateUserCustomMarginRatio(instance, user, OWN_MARGIN_RATIO);
+  const { most } = PLAN_RANGES.leverage;
+  const leverage = Math.min(most, leverageOfRatio(marginRatio) ?? most);
+  const expected = updateUserCustomMarginRatio(instance, user, ownMarginRatio(leverage));
   insist(isSameInstruction(given, expected), NOT_MINE);
   return {
     kind: "venue-account",
     account: deriveUser(instance, vault, subAccountId),
-    text: "Caps new orders at twice the account's collateral; only you can change that",
+    text: `Caps new orders at ${TIMES[leverage]} the account's collateral; only you can change that`,
+    leverage,
   };
 };
 
@@ -401,11 +419,21 @@ function checkWithdrawal(effects: readonly Effect[]): void {
   requireMoveHome(effects);
 }
 
+/** Throws unless the account is set to the leverage of the agent where it is set to one. */
+function checkLeverage(effects: readonly Effect[], { leverage = 1 }: ApprovalRequest): void {
+  const isOther = effects.some(
+    (effect) => effect.kind === "venue-account" && (effect.leverage ?? leverage) !== leverage,
+  );
+  insist(!isOther, "The transaction would allow another leverage than the agent's.");
+}
+
 const RULES: Readonly<Partial<Record<CustodyIntent, IntentRule>>> = {
   "set-up": {
     may: ["create-multisig", "lamports", "create-token-account", "venue-account", "trading-key"],
     opensFor: ["vault"],
+    check: checkLeverage,
   },
+  "update-limits": { may: ["venue-account"], check: checkLeverage },
   deposit: {
     may: ["create-token-account", "tokens", "venue-deposit", "venue-name"],
     opensFor: ["vault"],
