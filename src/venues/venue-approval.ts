@@ -90,3 +90,14 @@ export interface VenueApproval {
 export function requireOne(effects: readonly Effect[], kind: EffectKind, sentence: string): void {
   insist(effects.filter((effect) => effect.kind === kind).length === 1, sentence);
 }
+
+/** Throws `Mismatch` where an account would be set to another leverage than the agent's. */
+export function requireLeverage(
+  effects: readonly Effect[],
+  { leverage = 1 }: ApprovalRequest,
+): void {
+  const isOther = effects.some(
+    (effect) => effect.kind === "venue-account" && (effect.leverage ?? leverage) !== leverage,
+  );
+  insist(!isOther, "The transaction would allow another leverage than the agent's.");
+}

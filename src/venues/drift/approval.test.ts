@@ -628,7 +628,7 @@ describe("checkTransaction, tampered", () => {
         effects: [
           {
             kind: "venue-account",
-            text: "Caps new orders at four times the account's collateral; only you can change that",
+            text: "Caps new orders at 4 times the account's collateral; only you can change that",
           },
         ],
       },

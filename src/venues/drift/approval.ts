@@ -3,10 +3,10 @@ import { PLAN_RANGES } from "../../domain/plan/plan.ts";
 import { TOKEN_PROGRAM } from "../../solana/programs/token.ts";
 import type { Effect, EffectKind, WorstPrice } from "../effect.ts";
 import {
-  type ApprovalRequest,
   type ApprovalTerms,
   type IntentRule,
   type MoveRule,
+  requireLeverage,
   requireOne,
   type VenueApproval,
 } from "../venue-approval.ts";
@@ -274,29 +274,19 @@ const readDelegate: Reader<"updateUserDelegate"> = (
   };
 };
 
-/** Cap of new orders by leverage, in words. */
-const TIMES: Readonly<Record<number, string>> = {
-  1: "twice",
-  2: "three times",
-  3: "four times",
-  4: "five times",
-  5: "six times",
-};
-
 const readMarginRatio: Reader<"updateUserCustomMarginRatio"> = (
   { subAccountId, marginRatio },
-  shown,
+  { given, vault, instance },
 ) => {
-  const { given, vault, instance } = shown;
   const user = { authority: vault, subAccountId };
-  const { most } = PLAN_RANGES.leverage;
-  const leverage = Math.min(most, leverageOfRatio(marginRatio) ?? most);
+  const leverage = leverageOfRatio(marginRatio) ?? 0;
   const expected = updateUserCustomMarginRatio(instance, user, ownMarginRatio(leverage));
-  insist(isSameInstruction(given, expected), NOT_MINE);
+  insist(leverage <= PLAN_RANGES.leverage.most && isSameInstruction(given, expected), NOT_MINE);
+  const times = leverage === 1 ? "twice" : `${leverage + 1} times`;
   return {
     kind: "venue-account",
     account: deriveUser(instance, vault, subAccountId),
-    text: `Caps new orders at ${TIMES[leverage]} the account's collateral; only you can change that`,
+    text: `Caps new orders at ${times} the account's collateral; only you can change that`,
     leverage,
   };
 };
@@ -419,21 +409,13 @@ function checkWithdrawal(effects: readonly Effect[]): void {
   requireMoveHome(effects);
 }
 
-/** Throws unless the account is set to the leverage of the agent where it is set to one. */
-function checkLeverage(effects: readonly Effect[], { leverage = 1 }: ApprovalRequest): void {
-  const isOther = effects.some(
-    (effect) => effect.kind === "venue-account" && (effect.leverage ?? leverage) !== leverage,
-  );
-  insist(!isOther, "The transaction would allow another leverage than the agent's.");
-}
-
 const RULES: Readonly<Partial<Record<CustodyIntent, IntentRule>>> = {
   "set-up": {
     may: ["create-multisig", "lamports", "create-token-account", "venue-account", "trading-key"],
     opensFor: ["vault"],
-    check: checkLeverage,
+    check: requireLeverage,
   },
-  "update-limits": { may: ["venue-account"], check: checkLeverage },
+  "update-limits": { may: ["venue-account"], check: requireLeverage },
   deposit: {
     may: ["create-token-account", "tokens", "venue-deposit", "venue-name"],
     opensFor: ["vault"],
