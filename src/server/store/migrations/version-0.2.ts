@@ -938,4 +938,12 @@ create table trading_servers (
 );
 `,
   ],
+  // A transaction for a resting order that its node dropped.
+  [
+    "0193-refused-follow-ups",
+    `
+alter table order_transactions drop constraint order_transactions_ended_check,
+  add constraint order_transactions_ended_check check (ended in ('landed', 'expired', 'refused'));
+`,
+  ],
 ];
