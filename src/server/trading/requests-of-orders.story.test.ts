@@ -39,7 +39,7 @@ beforeEach(async () => {
     // A call that was given up and made again would be counted twice
     timeoutMs: 60_000,
     sharing: {
-      budget: { take: async () => {} },
+      budget: { take: async () => {}, limited() {} },
       endOfTick: () => new Promise((resolve) => setImmediate(resolve)),
       wait: () => new Promise<never>(() => {}),
     },
