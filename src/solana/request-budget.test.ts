@@ -99,24 +99,15 @@ describe("a request budget", () => {
     expect(gone.length - atOnce).toBe(PER_SECOND);
   });
 
-  it("drops what it saved when a node refuses its rate, is slower for a time, and lets exits pass", async () => {
+  it("drops what it saved when a node refuses its rate, and lets exits pass", async () => {
     const { budget, gone, ask, pass, settle } = createBench();
     budget.limited();
-    ask("entry", "first");
+    ask("entry");
     await settle();
     expect(gone).toEqual([]);
     await budget.take("exit", 1);
-    for (let at = 0; at < 10 * FULL; at += 1) ask("entry");
-    await pass(10_000);
-    const slowly = gone.length;
-    expect(slowly).toBeLessThan(9 * PER_SECOND);
-    expect(slowly).toBeGreaterThan(3 * PER_SECOND);
-    await pass(60_000);
-    // As fast as before again, and as much is saved
-    for (let at = 0; at < 2 * FULL; at += 1) ask("entry");
-    const before = gone.length;
     await pass(1_000);
-    expect(gone.length - before).toBe(FULL * 0.9 + PER_SECOND);
+    expect(gone).toEqual(["entry"]);
   });
 
   it("sends a call larger than the bucket when the bucket is full", async () => {

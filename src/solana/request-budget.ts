@@ -22,22 +22,12 @@ export interface RequestBudget {
    * Throws `BudgetUsedUpError` when the class's maximum wait is over first.
    */
   take(callClass: CallClass, count: number): Promise<void>;
-  /** Hears that a node refused a request because of its rate: what is saved up is gone, and the rate is lower for a time. */
+  /** Hears that a node refused a request because of its rate: what was saved up is gone, and all but exits waits. */
   limited(): void;
 }
 
 /** Burst size after an idle time, as seconds of requests. */
 export const BURST_SECONDS = 4;
-
-/** What is left of the rate after a refusal, and of the configured rate at least. */
-const SLOWED = 0.8;
-const LEAST_RATE = 0.1;
-
-/** Refusals within this time are of one flood, in milliseconds. */
-const FLOOD_MS = 1_000;
-
-/** Time in which the rate rises from nothing to the configured one, in milliseconds. */
-const RECOVERY_MS = 60_000;
 
 /** Share of a full bucket that a class leaves for higher classes; an exit leaves nothing. */
 const LEFT_ALONE: Readonly<Record<Exclude<CallClass, "exit">, number>> = {
@@ -80,15 +70,12 @@ export function createRequestBudget(options: {
   let tokens = capacity;
   let filledAtMs = clock.now();
   let isServing = false;
-  let rate = perSecond;
-  let slowedAtMs = Number.NEGATIVE_INFINITY;
 
   function refill(): void {
     const nowMs = clock.now();
     // A clock that was set back adds no tokens and removes none
     const elapsedMs = Math.max(0, nowMs - filledAtMs);
-    tokens = Math.min(capacity, tokens + elapsedMs * rate);
-    rate = Math.min(perSecond, rate + (elapsedMs * perSecond) / RECOVERY_MS);
+    tokens = Math.min(capacity, tokens + elapsedMs * perSecond);
     filledAtMs = nowMs;
   }
 
@@ -115,7 +102,7 @@ export function createRequestBudget(options: {
       for (let [first] = queue; first !== undefined; [first] = queue) {
         const missing = needed(callClass, first.count) - tokens;
         // Calls of lower priority wait behind it
-        if (missing > 0 && waitMs === null) waitMs = missing / rate;
+        if (missing > 0 && waitMs === null) waitMs = missing / perSecond;
         if (waitMs !== null) break;
         tokens -= first.count * 1_000;
         queue.shift();
@@ -156,9 +143,6 @@ export function createRequestBudget(options: {
     limited() {
       refill();
       tokens = Math.min(0, tokens);
-      if (filledAtMs - slowedAtMs < FLOOD_MS) return;
-      slowedAtMs = filledAtMs;
-      rate = Math.max(LEAST_RATE * perSecond, SLOWED * rate);
     },
   };
 }

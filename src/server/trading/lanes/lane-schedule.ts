@@ -22,11 +22,11 @@ import type { LaneEnd, TradingDeps, Watched } from "../orders/order-context.ts";
 const LEAST_RUNNING = 8;
 
 /**
- * Lanes behind nodes wait for answers, so that a second's requests are those of twice as many. Further ones would wait for
+ * Lanes behind nodes wait for answers, so that as many as a second's requests keep the nodes busy. Further ones would wait for
  * requests in the order they came, here they wait in turns of their owners.
  */
 const MOST_RUNNING = 64;
-const RUNNING_OF_REQUEST = 0.5;
+const RUNNING_OF_REQUEST = 1;
 
 const placesOf = ({ requestsPerSecond = 0 }: Pick<NetworkRuntime, "requestsPerSecond">): number =>
   Math.min(MOST_RUNNING, Math.max(LEAST_RUNNING, RUNNING_OF_REQUEST * requestsPerSecond));
