@@ -45,7 +45,7 @@ async function signInAssistant(page: Page, url: string): Promise<Client> {
   const first = new Client({ name: "journey", version: "1" });
   await expect(first.connect(transport())).rejects.toThrow();
 
-  // A tab of its own, as a program opens one: closing it ends the way back, whatever the browser has shown of it
+  // A tab of its own, as a program opens one. It stays open: closing it was once seen to wait for what it was sent back to
   const tab = await page.context().newPage();
   await tab.goto(String(kept["at"]));
   await expect(tab.getByRole("heading", { name: "Claude wants to connect" })).toBeVisible();
@@ -55,7 +55,6 @@ async function signInAssistant(page: Page, url: string): Promise<Client> {
   await approveInWallet(tab);
   const [request, response] = await sentBack;
   response.end("You can close this page.");
-  await tab.close();
   await transport().finishAuth(new URL(request.url ?? "", redirectUrl).searchParams);
   callback.close();
   callback.closeAllConnections();

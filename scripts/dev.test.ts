@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, utimesSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { freePort } from "../test/server-process.ts";
 import { createTrader } from "../test/trader.ts";
 import { root } from "./root.mjs";
 
@@ -32,26 +32,6 @@ function listen(child: ChildProcess, words: string[]): ChildProcess {
   return child;
 }
 
-/** Returns a free port whose neighbours are free as well: one for the server, one for another page. */
-async function freePorts(): Promise<number> {
-  for (;;) {
-    const page = createServer().listen(0, "127.0.0.1");
-    await once(page, "listening");
-    const { port } = page.address() as { port: number };
-    const neighbours = [port - 1, port + 1].map((each) => createServer().listen(each, "127.0.0.1"));
-    const free = await Promise.all(
-      neighbours.map((each) =>
-        Promise.race([
-          once(each, "listening").then(() => true),
-          once(each, "error").then(() => false),
-        ]).catch(() => false),
-      ),
-    );
-    for (const each of [page, ...neighbours]) each.close();
-    if (!free.includes(false)) return port;
-  }
-}
-
 const count = (text: string) => lines.filter((line) => line.includes(text)).length;
 
 /** Waits until a line was printed more often than `before`. */
@@ -62,7 +42,8 @@ const said = (text: string, before = 0) =>
   });
 
 beforeAll(async () => {
-  const port = await freePorts();
+  // Its server's, and those of the development servers that must not start
+  const port = await freePort([-1, 1, 10, 11]);
   address = `http://127.0.0.1:${port}`;
   env = { PORT: String(port), HOST: "127.0.0.1", DATA_DIR: dataDir, LOG_LEVEL: "info" };
   // As it is typed; npm passes signals to the shell it starts, and to nothing below it

@@ -44,19 +44,24 @@ export function launchServer(
 
 /**
  * Returns a free port below those that systems give to connections, so that none of these takes it before a server
- * listens.
+ * listens; the ports at the offsets from it are free as well.
  */
-export async function freePort(): Promise<number> {
+export async function freePort(offsets: readonly number[] = []): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000);
-    const probe = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      probe.once("error", () => resolve(false));
-      probe.listen(port, "127.0.0.1", () => resolve(true));
-    });
-    if (!isFree) continue;
-    probe.close();
-    await once(probe, "close");
-    return port;
+    const all = await Promise.all([0, ...offsets].map((offset) => isFree(port + offset)));
+    if (!all.includes(false)) return port;
   }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer();
+  const listens = await new Promise<boolean>((resolve) => {
+    probe.once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => resolve(true));
+  });
+  if (!listens) return false;
+  probe.close();
+  await once(probe, "close");
+  return true;
 }
