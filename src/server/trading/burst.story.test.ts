@@ -75,8 +75,9 @@ describe("in the middle of a burst", () => {
 
   it("a server is paused holding every lane: another trades them all, and the first sends nothing", async () => {
     let paused = 0;
-    const { promise: arePaused, resolve: pausedAll } = Promise.withResolvers<void>();
-    const { promise: isResumed, resolve: resume } = Promise.withResolvers<void>();
+    let [pausedAll, resume] = [() => {}, () => {}];
+    const arePaused = new Promise<void>((resolve) => (pausedAll = resolve));
+    const isResumed = new Promise<void>((resolve) => (resume = resolve));
     const deps: TradingDeps = {
       ...world.deps,
       async custodyCheck() {
