@@ -7,6 +7,8 @@ import type { KnownTradingCosts } from "../domain/trading-costs.ts";
 import type { Chain, TransactionOutcome } from "../solana/chain.ts";
 import type { LedgerReading } from "./ledger-reading.ts";
 import type {
+  FoundResting,
+  LandedOrder,
   OrderReport,
   OrderTransaction,
   PricedOrder,
@@ -89,6 +91,11 @@ export interface TradingPort {
    */
   buildSettle(account: VenueAccount, marketId: string): Promise<readonly Instruction[]>;
   reportOrder(account: VenueAccount, outcome: TransactionOutcome): OrderReport;
+  /**
+   * Returns the order that came to rest, for venues whose orders rest; null where the account does not show exactly one
+   * that can be it: then its transaction tells.
+   */
+  findResting?(account: VenueAccount, landed: LandedOrder): Promise<FoundResting | null>;
   /** Returns the present state of a resting order, for venues whose orders rest. */
   followOrder?(account: VenueAccount, resting: RestingOrder): Promise<RestingProgress>;
   /**

@@ -30,7 +30,7 @@ import { heldPositions, accountStateOf } from "./account-state.ts";
 import { budgeted, buildOrderFrom, buildProtectiveFrom } from "./build-order.ts";
 import { fillsOfRestingOrder, protectiveActsOf, reportOrderOf } from "./order-report.ts";
 import { restingProtective } from "./protective.ts";
-import { followFrom } from "./resting-order.ts";
+import { followFrom, restingFrom } from "./resting-order.ts";
 import {
   type AccruingBalance,
   type LedgerReading,
@@ -272,6 +272,7 @@ function tradingPart(
   | "buildOrder"
   | "buildSettle"
   | "reportOrder"
+  | "findResting"
   | "followOrder"
   | "fillsOfResting"
   | "protectiveOrders"
@@ -307,6 +308,14 @@ function tradingPart(
       return budgeted([settlePnl(instance, own, account.tradingKey, index, spot, markets())]);
     },
     reportOrder: (account, outcome) => reportOrderOf(instance, userAddress(account), outcome),
+    async findResting(account, landed) {
+      const index = marketIndex(landed.marketId);
+      const read = await readOne(account);
+      const order = restingFrom(index, landed, read);
+      if (order === null) return null;
+      const exchange = { ...read, markets: read.markets(index) };
+      return { order, progress: followFrom(instance, account, order, exchange, clock.now()) };
+    },
     async followOrder(account, resting) {
       const read = await readOne(account);
       const exchange = { ...read, markets: read.markets(marketIndex(resting.marketId)) };
