@@ -1,6 +1,33 @@
+import { Trash2 } from "lucide-react";
+import type { ReactNode } from "react";
 import type { Distance } from "../../../../domain/plan/plan.ts";
+import { IconButton } from "../../../ui/icon-button.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { InlineNumber } from "../rules/inline-number.tsx";
+
+interface LineProps {
+  readonly name: string;
+  readonly onDelete: () => void;
+  readonly children: ReactNode;
+}
+
+/** One sentence of the plan. */
+export function Line({ name, onDelete, children }: LineProps) {
+  return (
+    <li
+      aria-label={`Plan: ${name}`}
+      className="flex items-start gap-2 rounded-md border border-line bg-surface p-2 text-sm"
+    >
+      <div className="flex min-w-0 grow flex-wrap items-center gap-x-2 gap-y-1.5">{children}</div>
+      <IconButton
+        size="small"
+        label={`Delete ${name}`}
+        icon={<Trash2 aria-hidden />}
+        onClick={onDelete}
+      />
+    </li>
+  );
+}
 
 interface PercentProps {
   readonly label: string;
