@@ -52,7 +52,10 @@ export default defineConfig({
           isolate: false,
           include: ["src/server/trading/**/*.story.test.ts"],
           // These set the auctions themselves or trade where none are held, so they would only be repeated
-          exclude: [...outOfReach, "src/server/trading/{resting,jupiter,spot-exits}.story.test.ts"],
+          exclude: [
+            ...outOfReach,
+            "src/server/trading/{resting,jupiter,spot-exits,newest-fill}.story.test.ts",
+          ],
           globalSetup: "test/database-setup.ts",
           env: { AUCTION_SLOTS: "0" },
           ...patience,

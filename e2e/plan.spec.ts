@@ -10,7 +10,6 @@ test.beforeAll(({ running }) => {
 });
 
 test("a plan is written as sentences, saved, read again and simulated", async ({ page }) => {
-  test.setTimeout(180_000);
   const dialog = page.getByRole("dialog");
   const newcomer = createNewcomer(page, product.url);
   await newcomer.connectAndSignIn();

@@ -74,7 +74,7 @@ test("an agent with play money is held against the bar and goes live below it by
     await expect(page.getByText(/although it is below your bar\. Missing: /)).toBeVisible();
     await approveInWallet(page);
     const banner = page.getByRole("banner");
-    await expect(banner.getByText("Mainnet", { exact: true })).toBeVisible({ timeout: 20_000 });
+    await expect(banner.getByText("Mainnet", { exact: true })).toBeVisible();
     const shadow = page.getByRole("region", { name: "Shadow" });
     await shadow.getByRole("button", { name: "Check" }).click();
     await expect(shadow.getByText("It has not traded yet.")).toBeVisible();

@@ -7,7 +7,6 @@ test("the header says that the stop of a perpetuals position rests at the exchan
   page,
   running: { product },
 }) => {
-  test.setTimeout(120_000);
   const trader = await createTrader(product.url);
   await trader.takePracticeMoney("5", "1000");
   const agent = await trader.createAgent("Stopped ** SOL-1h", { stopPercent: 3 });

@@ -170,7 +170,7 @@ test.describe("two servers on one database", () => {
     const letFirst = pauseProcesses(first.pid);
     letSecond();
     stopSigner(second);
-    await expect.poll(async () => (await lane())?.fence, { timeout: 30_000 }).not.toBe(fence);
+    await expect.poll(async () => (await lane())?.fence).not.toBe(fence);
     const letSecondAgain = pauseProcesses(second.pid);
     // Were the lane to come free, the first would rightly take it again
     await database.query(
@@ -182,7 +182,7 @@ test.describe("two servers on one database", () => {
     const landed = await landedOnChain();
     said.length = 0;
     letFirst();
-    await expect.poll(() => said, { timeout: 30_000 }).toEqual(["order signed", "overtaken"]);
+    await expect.poll(() => said).toEqual(["order signed", "overtaken"]);
     expect(await newestOrder()).toEqual(planned);
     expect(await landedOnChain()).toEqual(landed);
     letSecondAgain();

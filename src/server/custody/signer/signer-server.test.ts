@@ -21,10 +21,12 @@ let ports: SignerPort[];
 let sockets: Socket[];
 
 const payers = { feePayer: "p", formerFeePayers: [] };
-const answer = async ({ id, call }: { id: number; call?: unknown }): Promise<SignerAnswer> => ({
-  id,
-  value: (call as { kind: string }).kind === "payers" ? payers : call,
-});
+/** How many calls have been answered. */
+let answered = 0;
+const answer = async ({ id, call }: { id: number; call?: unknown }): Promise<SignerAnswer> => {
+  answered += 1;
+  return { id, value: (call as { kind: string }).kind === "payers" ? payers : call };
+};
 const open = () => openSignerServer([web, trading], answer);
 
 beforeEach(async () => {
@@ -143,8 +145,8 @@ it("keeps a caller whose messages never end where a part that is read ends", asy
     const caller = raw(web.path, word(web));
     const call = encodeFrame({ id: 1, call: { kind: "of" } });
     caller.socket.write(call.subarray(0, 9));
-    for (let answered = 1; answered < 5; answered += 1) {
-      await vi.waitFor(() => expect(caller.heard).toHaveLength(answered));
+    for (let heard = 1; heard < 5; heard += 1) {
+      await vi.waitFor(() => expect(caller.heard).toHaveLength(heard));
       vi.advanceTimersByTime(3_000);
       caller.socket.write(Buffer.concat([call.subarray(9), call.subarray(0, 9)]));
     }
@@ -154,7 +156,8 @@ it("keeps a caller whose messages never end where a part that is read ends", asy
   }
 });
 
-it("answers within a second beside a thousand silent connections", async () => {
+it("answers beside a thousand silent connections whose time does not end", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   for (let opened = 0; opened < 1_000;) {
     const { socket } = raw(trading.path);
     // More than may wait to be accepted are turned away by the system
@@ -163,9 +166,8 @@ it("answers within a second beside a thousand silent connections", async () => {
       () => 0,
     );
   }
-  const began = performance.now();
+  vi.useRealTimers();
   expect((await openRemoteSigner(channel(trading))).feePayer).toEqual({ address: "p" });
-  expect(performance.now() - began).toBeLessThan(1_000);
 });
 
 it("welcomes 16 connections of a caller, and the next one when one of them ends", async () => {
@@ -194,14 +196,12 @@ it("cuts off a caller that asks and reads nothing, and answers the others meanwh
   const pump = (): void => void (greedy.writable && greedy.write(calls, pump));
   pump();
   const remote = await openRemoteSigner(channel(trading));
-  const took: number[] = [];
   for (let signed = 0; signed < 50; signed += 1) {
-    const began = performance.now();
+    const before = answered;
     await remote.sign({ agentId: "a", purpose: "order", instructions: [] } as never);
-    took.push(performance.now() - began);
+    // Between two of its own it waits for few of the other's, however fast the machine is
+    expect(answered - before).toBeLessThan(10);
   }
-  // The caller's own bytes are made on this thread too: the slowest few are its pauses
-  expect(took.toSorted((a, b) => a - b)[44]).toBeLessThan(200);
   await ended;
 });
 
