@@ -51,7 +51,7 @@ export default defineConfig({
   retries: 1,
   // Limits stop what hangs; a busy machine with two slow cores must not reach them
   timeout: 300_000,
-  expect: { timeout: 30_000 },
+  expect: { timeout: 60_000 },
   use: {
     viewport: { width: 1440, height: 900 },
     // Answers that a test changes would pass by it

@@ -18,7 +18,8 @@ const patience = {
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than processors: long files wait for a network, a disk, a process or a time limit
+    maxWorkers: 3,
     sequence: { sequencer: LongFirst },
     // A forgotten server or timer must fail the run, not hang it
     teardownTimeout: 60_000,

@@ -1,7 +1,7 @@
 import { type BrowserContext, expect, type Page } from "@playwright/test";
 import type { AiRequestSeen } from "../test/ai-server.ts";
 import { INJECTIONS } from "../test/recorded/injections.ts";
-import { createTrader, deliver, type Trader } from "../test/trader.ts";
+import { createTrader, deliver, type Trader, secondsAgo } from "../test/trader.ts";
 import { type Recorded, record, sendMessage } from "./chat-page.ts";
 import { openAs } from "./page.ts";
 import { shareProductWithAi } from "./product-with-ai.ts";
@@ -165,7 +165,7 @@ async function createHostileAgent(texts: readonly string[]): Promise<string> {
       JSON.stringify({
         ...body,
         alertName: lineOf(text, 100),
-        timestamp: `${new Date().toISOString().slice(0, 19)}Z`,
+        timestamp: secondsAgo(0),
       }),
     );
     expect([202, 422, 429]).toContain(answer.status);

@@ -11,8 +11,6 @@ import { pauseProcesses } from "../test/pause-processes.ts";
 import { createTrader, type FundedAgent } from "../test/trader.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 
-const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
-
 /** Returns the id of a process; null while it is away. */
 function pidOf(product: Product, name: "web" | "trading" | "signer"): number | null {
   try {
@@ -42,15 +40,13 @@ test("alerts are acknowledged while trading is down, and each process restarts w
     const before = { web: product.pidOf("web"), trading: product.pidOf("trading") };
 
     process.kill(before.trading, "SIGSTOP");
-    expect(await agent.fire("enter", now())).toMatchObject({
+    expect(await agent.fire("enter")).toMatchObject({
       status: 202,
       body: { status: "accepted" },
     });
     expect((await database.query("select state from orders")).rows).toEqual([{ state: "planned" }]);
     process.kill(before.trading, "SIGKILL");
-    await expect
-      .poll(async () => (await agent.log()).map((entry) => entry.status), { timeout: 60_000 })
-      .toEqual(["success"]);
+    await expect.poll(agent.statuses).toEqual(["success"]);
     expect(product.pidOf("web")).toBe(before.web);
     const trading = product.pidOf("trading");
     expect(trading).not.toBe(before.trading);
@@ -58,11 +54,9 @@ test("alerts are acknowledged while trading is down, and each process restarts w
     process.kill(before.web, "SIGKILL");
     await expect.poll(() => pidOf(product, "web") ?? before.web).not.toBe(before.web);
     await expect
-      .poll(async () => (await agent.fire("exit", now()).catch(() => null))?.status ?? 0)
+      .poll(async () => (await agent.fire("exit").catch(() => null))?.status ?? 0)
       .toBe(202);
-    await expect
-      .poll(async () => (await agent.log()).map((entry) => entry.status), { timeout: 60_000 })
-      .toEqual(["success", "success"]);
+    await expect.poll(agent.statuses).toEqual(["success", "success"]);
     expect(product.pidOf("trading")).toBe(trading);
     await expectNoFindings(databaseUrl, agent);
   } finally {
@@ -84,16 +78,14 @@ test("a hanging process is replaced, health reports it, and no order is sent twi
     const trader = await createTrader(product.url);
     await trader.takePracticeMoney("5", "1000");
     const agent = await trader.createAgent("Agent ** SOL-1h");
-    await agent.fire("enter", now());
-    await expect
-      .poll(async () => (await agent.log()).map((entry) => entry.status), { timeout: 60_000 })
-      .toEqual(["success"]);
+    await agent.fire("enter");
+    await expect.poll(agent.statuses).toEqual(["success"]);
     expect(await healthOf(product)).toMatchObject({ status: "ok" });
 
     // With its head locked the practice chain accepts nothing: the exit is sent and cannot land
     await database.query("begin");
     await database.query("select version from practice_head for update");
-    expect(await agent.fire("exit", now())).toMatchObject({ status: 202 });
+    expect(await agent.fire("exit")).toMatchObject({ status: 202 });
     const newest = "select state from orders order by seq desc limit 1";
     await expect
       .poll(async () => (await database.query(newest)).rows)
@@ -103,9 +95,7 @@ test("a hanging process is replaced, health reports it, and no order is sent twi
     await expect.poll(() => healthOf(product)).toMatchObject({ status: "nobody_trades" });
     await expectReplaced("trading", trading);
     await database.query("commit");
-    await expect
-      .poll(async () => (await agent.log()).map((entry) => entry.status), { timeout: 150_000 })
-      .toEqual(["success", "success"]);
+    await expect.poll(agent.statuses, { timeout: 150_000 }).toEqual(["success", "success"]);
     const counts = await database.query(
       `select count(distinct signature)::int as sent, max(attempt) as attempts from orders`,
     );
@@ -145,12 +135,10 @@ test("one server answers pages and another trades, on one database", async () =>
     await trader.takePracticeMoney("5", "1000");
     const agent = await trader.createAgent("Agent ** SOL-1h");
     expect(await healthOf(web)).toMatchObject({ status: "nobody_trades" });
-    expect((await agent.fire("enter", now())).status).toBe(202);
+    expect((await agent.fire("enter")).status).toBe(202);
     expect(await agent.log()).toMatchObject([{ status: "pending" }]);
     trading = await startProduct(folders[2].path, await freePort(), { ...env, ROLES: "trading" });
-    await expect
-      .poll(async () => (await agent.log()).map((entry) => entry.status), { timeout: 60_000 })
-      .toEqual(["success"]);
+    await expect.poll(agent.statuses).toEqual(["success"]);
     await expect
       .poll(async () => (await fetch(`${web.url}/metrics`)).text())
       .toMatch(/^fee_payer_lamports\{worker="[0-9a-f]{8}",network="practice"\} [1-9]/m);

@@ -41,8 +41,7 @@ test("an agent with play money is held against the bar and goes live below it by
     const trader = await createTrader(product.url);
     await trader.takePracticeMoney("5", "1000");
     const agent = await trader.createAgent("Dip");
-    const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
-    await agent.fire("enter", now());
+    await agent.fire("enter");
     await expect.poll(async () => (await agent.log())[0]?.status).toBe("success");
     await openAs(page, trader, `${product.url}/chat/${agent.chatId}`);
 
