@@ -22,9 +22,9 @@ const CONDITIONS: Readonly<Record<string, AlertCondition>> = {
   },
 };
 
-async function openSimulation(page: Page, agent = shared.agent): Promise<void> {
+async function openSimulation(page: Page, { chatId } = shared.agent): Promise<void> {
   const { product, trader } = shared;
-  await openAs(page, trader, `${product.url}/chat/${agent.chatId}`);
+  await openAs(page, trader, `${product.url}/chat/${chatId}`);
   await page.getByRole("tab", { name: "Simulate" }).click();
 }
 
@@ -215,8 +215,8 @@ test("a grid runs in the background, can be cancelled, and its variants stay cou
 test("a list of trades and an alert log are imported, and any other file is refused", async ({
   page,
 }) => {
-  // Without conditions, one of which would fire by itself when an hour ends
-  const agent = await shared.trader.createAgent("Imported");
+  // One without conditions: those of the file's agent may fire when a bar closes
+  const agent = await shared.trader.createAgent("Imported ** SOL-1h");
   await openSimulation(page, agent);
   await page.getByRole("combobox", { name: "Fired by" }).click();
   await page.getByRole("option", { name: "Alerts it received" }).click();

@@ -35,7 +35,12 @@ import { putTrader } from "./traders.ts";
 
 const file = process.env["DRIFT_SO"];
 const STEP = 10_000_000n;
-const terms = { marketId: "SOL-PERP", slippageBps: 50, tradingState: "active" } as const;
+const terms = {
+  marketId: "SOL-PERP",
+  slippageBps: 50,
+  leverage: 1,
+  tradingState: "active",
+} as const;
 const thief = { authority: stranger.address, subAccountId: 0 };
 const thiefAccounts = [
   writable(deriveUser(IDS, stranger.address, 0)),
@@ -114,6 +119,7 @@ async function robForAnHour({ entryBps, exitBps, unsent }: Plan, counts: boolean
         chain: reading as Chain,
         account: ownAccount,
         slippageBps: terms.slippageBps,
+        leverage: terms.leverage,
         order: limited.order,
         lamports: 10_000n,
         draft: { ...lifetime, signature: `${count}` as Signature },

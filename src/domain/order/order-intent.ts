@@ -30,8 +30,8 @@ export interface IntentInput {
   readonly slippageBps: number;
   /** 1 to 100. */
   readonly positionSizePercent: number;
-  /** 1 to 5; absent: 1. */
-  readonly leverage?: number;
+  /** 1 to 5. */
+  readonly leverage: number;
   /** Part of the position that a closing closes; absent or null: all of it. */
   readonly part?: ExitPart | null;
   /** Base units that the plan lets an opening add to a position of its side; absent or null: it adds nothing. */
@@ -111,7 +111,7 @@ export function entryBaseSize(
   >,
 ): bigint {
   const { budget } = entryBudget(input);
-  const money = budget * BigInt(input.leverage ?? 1);
+  const money = budget * BigInt(input.leverage);
   const notional = mulDiv(money, BPS - SIZE_RESERVE_BPS - TAKER_FEE_BPS, BPS, "down");
   const perWhole = 10n ** BigInt(input.market.baseDecimals + PRICE_DECIMALS);
   return mulDiv(notional, perWhole, input.price * 10n ** BigInt(input.quoteDecimals), "down");

@@ -82,6 +82,7 @@ function derived(signal: IntentInput["signal"], parts: Partial<IntentInput> = {}
     quoteDecimals: 6,
     slippageBps: 50,
     positionSizePercent: 100,
+    leverage: 1,
     ...parts,
   });
   return intent.kind === "denied" ? intent.reason : "derived";
@@ -109,6 +110,7 @@ function checked(parts: Partial<RiskContext>): string {
     account: ACCOUNT,
     quoteDecimals: 6,
     isVenueAvailable: true,
+    leverage: 1,
     tradingState: "active",
     ledger: { ...EMPTY_RISK_LEDGER, day: "2026-11-21", portfolioAtDayStart: 500_000_000n },
     ordersLastMinute: 0,

@@ -16,9 +16,9 @@ import { findPlanRow } from "../store/orders/plan-positions.ts";
 import { watchPlans } from "./lanes/watch-plans.ts";
 import { plannedPosition } from "./orders/keep-plan.ts";
 
-/** Random plans and markets a run, from a seed that has targets and a hold; more in a release: SIMULATED_EXITS=200. */
+/** Random plans and markets a run, from a seed with two targets at one price and a hold; more in a release: SIMULATED_EXITS=200. */
 const SEEDS = Number(process.env["SIMULATED_EXITS"] ?? 3);
-const FIRST_SEED = Number(process.env["SIMULATED_EXITS_FROM"] ?? 10);
+const FIRST_SEED = Number(process.env["SIMULATED_EXITS_FROM"] ?? 25);
 const HOUR_MS = 3_600_000;
 const SIZE_PERCENT = 30;
 /** Looks at one price: a stop that rests has its turn before it is closed from here, and an exit goes on until it is done. */
@@ -43,12 +43,17 @@ const plan: fc.Arbitrary<Plan> = fc
       }),
     ),
     targets: maybe(
-      fc.uniqueArray(fc.record({ at: percent(50, 600), closePercent: bps(10, 60) }), {
-        minLength: 1,
-        maxLength: 3,
-        // Two at one price would be one exit, rounded once
-        selector: ({ at }) => at.bps,
-      }),
+      fc
+        .tuple(
+          fc.array(fc.record({ at: percent(50, 600), closePercent: bps(10, 60) }), {
+            minLength: 1,
+            maxLength: 3,
+          }),
+          fc.boolean(),
+        )
+        .map(([targets, isOnePrice]) =>
+          targets.map((each) => (isOnePrice ? { ...each, at: targets[0]?.at ?? each.at } : each)),
+        ),
     ),
     adds: maybe(
       fc.record({
@@ -71,8 +76,11 @@ const plan: fc.Arbitrary<Plan> = fc
   }))
   .filter(
     (each) =>
-      // A target and an add on the way up: the simulation makes the add first
-      (each.adds?.on.kind !== "favour" || each.targets === undefined) &&
+      // An add on the way up, and a target or a stop that it moves: the simulation makes the add first
+      (each.adds?.on.kind !== "favour" ||
+        [each.targets, each.stop?.trail, each.stop?.breakEvenAfterBps].every(
+          (part) => part === undefined,
+        )) &&
       findPlanFault(each, {
         leverage: 1,
         positionSizePercent: SIZE_PERCENT,

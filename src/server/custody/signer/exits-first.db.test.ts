@@ -62,7 +62,12 @@ it("signs exits long before the entries and questions that flood the signer", as
     keptConnections: 1,
   });
   const rules = rulesOver(own.pool);
-  const terms = { marketId: "SOL-PERP", slippageBps: 50, tradingState: "active" } as const;
+  const terms = {
+    marketId: "SOL-PERP",
+    slippageBps: 50,
+    leverage: 1,
+    tradingState: "active",
+  } as const;
   const network = "practice" as const;
   const agents = Array.from({ length: AGENTS }, (_, n) => agentNamed(n));
   // Derived before anything is timed, as in a server that runs
