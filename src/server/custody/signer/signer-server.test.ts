@@ -153,6 +153,7 @@ it("keeps a caller whose messages never end where a part that is read ends", asy
       caller.socket.write(Buffer.concat([call.subarray(9), call.subarray(0, 9)]));
     }
     await caller.hears(5);
+    expect(caller.socket.destroyed).toBe(false);
   } finally {
     vi.useRealTimers();
   }
