@@ -115,8 +115,9 @@ describe("a node that limits every request for an hour", () => {
       world.clock.advance(RECONCILE_INTERVAL_MS);
     }
     expect(rounds).toBeGreaterThan(80);
-    // One for the accounts and one for the figures, a search every ten minutes
-    expect(well.calls.length).toBeLessThan(2.5 * rounds);
+    // Accounts, figures, a search every ten minutes; a reading for one may be too old for the other, because waiting for
+    // the limited network passes the time of both
+    expect(well.calls.length).toBeLessThan(4 * rounds);
     expect(limited.asked).toBeLessThan(10 * rounds);
     expect(failures).toEqual([]);
 
