@@ -35,6 +35,7 @@ export const QUIET_ACCOUNT: AccountReading = {
   slot: 1n,
   worth: 500_000_000n,
   free: 500_000_000n,
+  held: 0n,
   cash: 500_000_000n,
   positions: {},
   hasOpenOrders: false,

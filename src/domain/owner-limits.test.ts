@@ -72,6 +72,7 @@ function verdicts(
     account: state,
     quoteDecimals: 6,
     isVenueAvailable: true,
+    leverage: 1,
     tradingState: "active",
     ledger: openRiskDay(ledger, NOW, state, limits),
     ordersLastMinute: 0,

@@ -285,7 +285,8 @@ export class SimulatedDesk {
     const side = held.side === "long" ? "short" : "long";
     const order = { side, reduceOnly: true, baseSize } as const;
     const found = this.#fillOf(order, price, atMs);
-    const fee = reason === "hold" ? 0n : triggerFeeOf(agent.market, quoteDecimals);
+    const isWatched = reason === "hold" || reason === "target";
+    const fee = isWatched ? 0n : triggerFeeOf(agent.market, quoteDecimals);
     const fill = { ...found, fee: found.fee + fee };
     this.#addCosts(fill);
     this.#account.close(fill, atMs, reason, baseSize);

@@ -97,22 +97,42 @@ describe("a simulated plan", () => {
     expect(endsOf(falls)).toEqual(["target 96000", "target 92000"]);
   });
 
-  it("pays for a triggered order and shares the entry's costs among the parts", () => {
+  it("pays for a stop that rested, not for a target, and shares the entry's costs among the parts", () => {
     const agent = buildSimulatedAgent({ plan: HALVES, slippageBps: 500 });
-    const bars = hourlyBars([100, [100, 109, 99, 108]]);
+    const bars = hourlyBars([100, [100, 105, 99, 104], [104, 104, 96, 96]]);
     const costs = { ...NO_COSTS, feePpm: 1_000 };
     const {
       trades,
       endMoney,
       costs: paid,
     } = simulate(buildSimulation(bars, [[0, "OPEN_LONG"]], { agent, costs }));
-    // 994 at 100 is 9.94: 0.497 for each half of the entry, 0.516880 and 0.536760 for the exits, 0.01 for each trigger
+    // 994 at 100 is 9.94: 0.497 for each half of the entry, 0.516880 and 0.482090 for the exits, 0.01 for the trigger
     expect(trades.map(({ baseSize, fees }) => [baseSize, fees])).toEqual([
-      [4_970_000_000n, 497_000n + 516_880n + 10_000n],
-      [4_970_000_000n, 497_000n + 536_760n + 10_000n],
+      [4_970_000_000n, 497_000n + 516_880n],
+      [4_970_000_000n, 497_000n + 482_090n + 10_000n],
     ]);
     expect(paid.fees).toBe(trades.reduce((sum, { fees }) => sum + fees, 0n));
     expect(endMoney).toBe(1_000_000_000n + trades.reduce((sum, { pnl }) => sum + pnl, 0n));
+  });
+
+  it("closes two targets at one price as one exit, rounded once", () => {
+    const at = percent(400);
+    const plan: Plan = {
+      targets: [
+        { at, closePercent: 25 },
+        { at: percent(900), closePercent: 20 },
+        { at, closePercent: 25 },
+      ],
+    };
+    const agent = buildSimulatedAgent({ plan, slippageBps: 500 });
+    const bars = hourlyBars([100, [100, 105, 99, 104]]);
+    const costs = { ...NO_COSTS, baseStep: 3_000_000_000n };
+    const { trades } = simulate(buildSimulation(bars, [[0, "OPEN_LONG"]], { agent, costs }));
+    // Two quarters of 9 SOL are 4.5, in steps of 3 one step; a quarter alone is less than a step
+    expect(trades.map(({ endedBy, baseSize }) => `${endedBy} ${baseSize}`)).toEqual([
+      "target 3000000000",
+      "open 6000000000",
+    ]);
   });
 
   it("takes no target by a price of the bar that came before its add", () => {
@@ -124,6 +144,18 @@ describe("a simulated plan", () => {
     // Both halves cost 99 on average: the open of 100 is beyond 99.495, and the add at 98 came after it
     expect(endsOf(run(plan, [100, [100, 100, 97, 97.5], 98]))).toEqual(["open 98000"]);
     expect(endsOf(run(plan, [100, [100, 100, 97, 99.6]]))).toEqual(["target 99495"]);
+  });
+
+  it("moves no stop by a price of the bar that came before its add", () => {
+    const plan: Plan = {
+      stop: { at: percent(500), breakEvenAfterBps: 50 },
+      adds: { on: { kind: "against", bps: 155 }, times: 1, sizePercent: 100 },
+      maxPositionPercent: 100,
+    };
+    // The open of 100 is 0.8 % above the average of both halves, and the add at 98.45 came after it
+    expect(endsOf(run(plan, [100, [100, 100, 98, 98.2], 98]))).toEqual(["open 98000"]);
+    const gained = run(plan, [100, [100, 100, 98, 99.9], [99.9, 99.9, 98, 98]]);
+    expect(endsOf(gained)).toEqual(["break_even 99225"]);
   });
 
   it("adds against the position before it is stopped, and stops the whole", () => {
@@ -235,6 +267,7 @@ function made(seed: number, bars: readonly Bar[]) {
   const stop = upTo(500) + 50;
   const size = upTo(40) + 10;
   const kind = (["signal", "against", "favour"] as const)[upTo(3) - 1] ?? "signal";
+  const [first, beyond] = [upTo(300), upTo(300)];
   const plan: Plan = {
     stop: {
       at: random() < 0.7 ? percent(stop) : { kind: "atr", length: 14, timesHundredths: 300 },
@@ -245,8 +278,9 @@ function made(seed: number, bars: readonly Bar[]) {
     },
     ...(random() < 0.6 && {
       targets: [
-        { at: percent(upTo(300)), closePercent: upTo(60) },
-        { at: percent(300 + upTo(300)), closePercent: upTo(40) },
+        { at: percent(first), closePercent: upTo(60) },
+        // Every fourth plan has two targets at one price
+        { at: percent(seed % 4 === 0 ? first : 300 + beyond), closePercent: upTo(40) },
       ],
     }),
     ...(random() < 0.6 && {
@@ -307,7 +341,9 @@ describe("what a simulated plan holds over 200 seeds", () => {
     expect(all.filter((each) => !reasons.has(each))).toEqual([]);
   });
 
-  it("closes parts that sum to the position, and keeps the money it books", () => {
+  it("closes parts that sum to what was bought, targets at one price at once, and keeps the money it books", () => {
+    const opened = vi.spyOn(SimulatedAccount.prototype, "open");
+    const added = vi.spyOn(SimulatedAccount.prototype, "add");
     for (const seed of SEEDS) {
       const bars = wanderingBars(360, seed);
       const { agent, fired } = made(seed, bars);
@@ -316,7 +352,18 @@ describe("what a simulated plan holds over 200 seeds", () => {
       expect(result.endMoney).toBe(result.startMoney + pnl);
       const fees = result.trades.reduce((sum, trade) => sum + trade.fees, 0n);
       expect(result.costs.fees).toBe(fees);
+      const bought = [...opened.mock.calls, ...added.mock.calls];
+      const parts = result.trades.reduce((sum, { baseSize }) => sum + baseSize, 0n);
+      expect(parts).toBe(bought.reduce((sum, [baseSize]) => sum + baseSize, 0n));
+      const targets = result.trades
+        .filter(({ endedBy }) => endedBy === "target")
+        .map((each) => `${each.enteredAtMs} ${each.exitedAtMs} ${each.exitPrice}`);
+      expect(targets).toEqual([...new Set(targets)]);
+      opened.mockClear();
+      added.mockClear();
     }
+    opened.mockRestore();
+    added.mockRestore();
   });
 
   it("never adds beyond the largest position and leverage", () => {

@@ -5,6 +5,7 @@ import {
   type PlanDemand,
   type PlanExitReason,
   type ProtectiveExit,
+  targetsExit,
 } from "../domain/plan/demand.ts";
 import {
   afterAdd,
@@ -85,7 +86,7 @@ export class SimulatedPlan {
     this.#hasAddedWithin = false;
     this.#atOpen(prices.open, bar);
     this.#addsWithin(prices, bar);
-    const stop = this.#demand(prices.open)?.protective.find(({ key }) => key === "stop");
+    const stop = this.#stopWithin(prices.open);
     if (stop !== undefined && isReached(stop, prices)) {
       this.#close(stop.baseSize, stop.triggerPrice, bar.closeTimeMs, stop.reason, []);
     }
@@ -98,12 +99,15 @@ export class SimulatedPlan {
       all !== null && this.#hasAddedWithin ? { ...all, low: all.close, high: all.close } : all;
     while (prices !== null && this.position !== null) {
       const isLong = this.position.side === "long";
-      const [next] = (this.#demand(prices.open)?.protective ?? [])
+      const reached = (this.#demand(prices.open)?.protective ?? [])
         .filter((exit) => exit.key !== "stop" && isReached(exit, prices))
         .toSorted((a, b) => (a.triggerPrice < b.triggerPrice === isLong ? -1 : 1));
-      if (next === undefined) return;
-      const index = Number(next.key.slice(-1)) - 1;
-      this.#close(next.baseSize, next.triggerPrice, bar.closeTimeMs, "target", [index]);
+      const price = reached[0]?.triggerPrice;
+      if (price === undefined) return;
+      const { baseSize, reason, targets } = targetsExit(
+        reached.filter(({ triggerPrice }) => triggerPrice === price),
+      );
+      this.#close(baseSize, price, bar.closeTimeMs, reason, targets);
     }
   }
 
@@ -114,7 +118,8 @@ export class SimulatedPlan {
     const isLong = this.position.side === "long";
     const { stopPrice, bestPrice } = demandOf(this.#plan, this.position, {
       price: prices.close,
-      extreme: isLong ? prices.high : prices.low,
+      // An extreme may have come before the bar's add
+      extreme: this.#hasAddedWithin ? prices.close : isLong ? prices.high : prices.low,
     });
     const isWhole = bar.closeTimeMs >= barSpanAt(this.#intervalMinutes, bar.openTimeMs).closeTimeMs;
     const barsHeld = this.position.barsHeld + (isWhole ? 1 : 0);
@@ -123,6 +128,12 @@ export class SimulatedPlan {
 
   #demand(price: bigint): PlanDemand | null {
     return this.position && demandOf(this.#plan, this.position, { price });
+  }
+
+  /** Returns the stop as it stands within a bar: an open from before an add is no profit on the average after it. */
+  #stopWithin(open: bigint): ProtectiveExit | undefined {
+    const price = this.#hasAddedWithin ? (this.position?.bestPrice ?? open) : open;
+    return this.#demand(price)?.protective.find(({ key }) => key === "stop");
   }
 
   #atOpen(open: bigint, bar: Bar): void {
@@ -143,7 +154,7 @@ export class SimulatedPlan {
       if (level === null) return;
       const isFall = (adds.on.kind === "against") === (this.position.side === "long");
       if (isFall ? low >= level : high <= level) return;
-      const stop = this.#demand(open)?.protective.find(({ key }) => key === "stop");
+      const stop = this.#stopWithin(open);
       if (adds.on.kind === "against" && stop !== undefined) {
         const isBehind = isFall ? level <= stop.triggerPrice : level >= stop.triggerPrice;
         if (isBehind) return;

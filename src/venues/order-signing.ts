@@ -28,6 +28,8 @@ export interface SigningTerms {
   readonly marketId: string;
   /** Slippage limit of an entry against the market price in basis points, 1 to 500. */
   readonly slippageBps: number;
+  /** Leverage of entries that the owner signed, 1 to 5. */
+  readonly leverage: number;
   /** State allowed by operator and owner: everything, only reducing, or no order. */
   readonly tradingState: TradingState;
   /** Why an agent only reduces by what its owner signed; absent where that is not the reason. */

@@ -171,7 +171,12 @@ describe("an account credited in markets that are not traded here", () => {
     const [, , closing] = instructions as readonly Required<Instruction>[];
     if (closing === undefined) throw new Error("No order was built");
     expect(createDriftAllowList(IDS, clock)(account, closing)).toBeNull();
-    const terms = { marketId: "SOL-PERP", slippageBps: 100, tradingState: "active" } as const;
+    const terms = {
+      marketId: "SOL-PERP",
+      slippageBps: 100,
+      leverage: 1,
+      tradingState: "active",
+    } as const;
     const limit = createDriftOrderLimits({ chain, instance: IDS, clock });
     expect(await limit(account, [closing], "order", terms)).toMatchObject({ refusal: null });
     expect(sizeOf(instructions)).toBeLessThanOrEqual(TRANSACTION_SIZE_LIMIT);

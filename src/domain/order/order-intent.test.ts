@@ -41,6 +41,7 @@ const buildInput = (signal: OrderSignal, parts: Partial<IntentInput> = {}): Inte
   quoteDecimals: 6,
   slippageBps: 50,
   positionSizePercent: 100,
+  leverage: 1,
   ...parts,
 });
 
@@ -153,8 +154,9 @@ describe("notionalOf", () => {
 
 describe("entryBaseSize", () => {
   it("rounds the share, the reserve and the size down", () => {
-    const size = (freeCollateral: bigint, positionSizePercent: number) =>
+    const size = (freeCollateral: bigint, positionSizePercent: number, leverage = 1) =>
       entryBaseSize({
+        leverage,
         account: buildAccount({ freeCollateral }),
         price: 1_000_000n,
         positionSizePercent,
@@ -164,6 +166,8 @@ describe("entryBaseSize", () => {
     // 33 % of 10,001 is 3300.33; less 0.6 % of 3300 is 3280.2
     expect(size(10_001n, 33)).toBe(3_280n);
     expect(size(10_000n, 100)).toBe(9_940n);
+    // Three times as much at three times the leverage, and the reserve of it
+    expect(size(10_000n, 100, 3)).toBe(29_820n);
   });
 
   it("never exceeds its share of the free collateral, including fee and reserve", () => {
@@ -172,16 +176,24 @@ describe("entryBaseSize", () => {
         fc.bigInt({ min: 0n, max: 10n ** 15n }),
         fc.bigInt({ min: 1n, max: 10n ** 12n }),
         fc.integer({ min: 1, max: 100 }),
+        fc.integer({ min: 1, max: 5 }),
         fc.constantFrom(...allMarkets()),
         fc.constantFrom(6, 9),
-        (freeCollateral, price, positionSizePercent, chosen, quoteDecimals) => {
+        (freeCollateral, price, positionSizePercent, leverage, chosen, quoteDecimals) => {
           const account = buildAccount({ freeCollateral });
-          const input = { account, price, positionSizePercent, market: chosen, quoteDecimals };
-          const base = entryBaseSize(input);
+          const settings = { positionSizePercent, leverage };
+          const base = entryBaseSize({
+            account,
+            price,
+            ...settings,
+            market: chosen,
+            quoteDecimals,
+          });
           const notional = notionalOf(base, price, chosen, quoteDecimals);
           expect(base >= 0n).toBe(true);
           expect(
-            notional * 1_000_000n <= freeCollateral * BigInt(positionSizePercent) * 9_940n,
+            notional * 1_000_000n <=
+              freeCollateral * BigInt(positionSizePercent * leverage) * 9_940n,
           ).toBe(true);
         },
       ),

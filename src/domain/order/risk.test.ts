@@ -50,6 +50,7 @@ const buildContext = (parts: Partial<RiskContext> = {}): RiskContext => ({
   account,
   quoteDecimals: 6,
   isVenueAvailable: true,
+  leverage: 1,
   tradingState: "active",
   ledger: { ...EMPTY_RISK_LEDGER, day: "2026-11-21", portfolioAtDayStart: 500_000_000n },
   ordersLastMinute: 5,

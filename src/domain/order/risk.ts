@@ -86,8 +86,8 @@ export interface RiskContext {
   readonly limits: OwnerLimits;
   /** Present where the owner limits the share of one asset; otherwise null. */
   readonly walletMoney: WalletMoney | null;
-  /** Leverage of the agent's entries, 1 to 5; absent: 1. */
-  readonly leverage?: number;
+  /** Leverage of the agent's entries, 1 to 5. */
+  readonly leverage: number;
 }
 
 /** Returns whether a price is fresh and certain enough to trade on. A price from the future is not. */
@@ -271,7 +271,7 @@ const sizeCheck = ({ baseSize }: OrderIntent): RiskCheck =>
 
 function moneyCheck(
   intent: OrderIntent,
-  { account, quoteDecimals, leverage = 1 }: RiskContext,
+  { account, quoteDecimals, leverage }: RiskContext,
 ): RiskCheck {
   const { referencePrice, market, baseSize } = intent;
   const figure = baseSize <= 0n ? 0n : notionalOf(baseSize, referencePrice, market, quoteDecimals);

@@ -146,6 +146,7 @@ describe("orders that ended", () => {
   const account: AccountReading = {
     slot: 10n,
     worth: 1_000n,
+    held: 120n,
     free: 1_000n,
     cash: 880n,
     positions: { "SOL-PERP": 100n },
@@ -184,6 +185,7 @@ describe("protective orders", () => {
   const account: AccountReading = {
     slot: 10n,
     worth: 1_000n,
+    held: 120n,
     free: 0n,
     cash: 880n,
     positions: held,

@@ -2,7 +2,7 @@ import { mulDiv } from "../amount.ts";
 import { exitLimitBps } from "../exit.ts";
 import type { AccountState, Side } from "../position.ts";
 import { isPriceUsable, type PriceReading } from "./risk.ts";
-import { MOVE_ALLOWANCE_BPS } from "./signing-limits.ts";
+import { MOVE_ALLOWANCE_BPS, refuseSize } from "./signing-limits.ts";
 
 /**
  * What a signature is for: an order that opens, one that only reduces, orders that rest to protect a position, or what
@@ -26,14 +26,20 @@ export const SIGNING_BUDGETS = {
 /** Fees of a kind that a deployment pays per network and UTC day: the budgets of that many agents. */
 export const DEPLOYMENT_AGENTS = 100n;
 
-/** Price cost of an agent's orders within an hour and a UTC day from which entries wait, in basis points of its worth. */
+/**
+ * Price cost of an agent's orders within an hour and a UTC day from which entries wait, in basis points of its worth; the
+ * hour's times the leverage, which no more than fills the day's.
+ */
 export const HOUR_COST_BPS = 250n;
 export const DAY_COST_BPS = 1_000n;
 
 /** An entry's own worst cost counts up to this against those limits, so that wide slippage still trades. */
 const OWN_COST_BPS = 150n;
 
-/** Price cost of exits within an hour up to which an exit may be widened, in basis points of the account's worth. */
+/**
+ * Price cost of exits within an hour up to which an exit may be widened, in basis points of the account's worth times the
+ * leverage: a position that cannot be closed would be liquidated.
+ */
 export const WIDE_EXIT_COST_BPS = 175n;
 
 /** After this time since its first failed attempt an exit widens whatever it costs, in milliseconds. */
@@ -53,6 +59,8 @@ export interface AccountReading {
   readonly worth: bigint;
   /** Collateral available for an entry. */
   readonly free: bigint;
+  /** Worth of all positions, long plus short. */
+  readonly held: bigint;
   /** Quote tokens less what open positions cost and less net deposits where the venue tells these. */
   readonly cash: bigint;
   /** Position in base units by market, negative for a short; no entry for a flat market. */
@@ -87,6 +95,10 @@ export const toReading = (
   slot,
   worth: portfolioValue,
   free: freeCollateral,
+  held: positions.reduce(
+    (sum, { positionValue }) => sum + (positionValue < 0n ? -positionValue : positionValue),
+    0n,
+  ),
   cash,
   positions: Object.fromEntries(
     positions.map(({ marketId, side, baseSize }) => [
@@ -99,11 +111,12 @@ export const toReading = (
 
 const lower = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** Returns the later of two readings with the smaller of what each says there is. */
+/** Returns the later of two readings with the smaller of what each says there is, and the larger of what is held. */
 export const smallerOf = (first: AccountReading, second: AccountReading): AccountReading => ({
   ...(second.slot < first.slot ? first : second),
   worth: lower(first.worth, second.worth),
   free: lower(first.free, second.free),
+  held: first.held > second.held ? first.held : second.held,
   hasOpenOrders: first.hasOpenOrders || second.hasOpenOrders,
 });
 
@@ -142,9 +155,17 @@ export const toProtectiveOrder = (
   isPriceUsable: true,
 });
 
-/** Returns the most an entry of the whole account costs, in quote base units. */
-export const worstEntryCost = (worth: bigint, slippageBps: number): bigint =>
-  mulDiv(worth, BigInt(slippageBps) + MOVE_ALLOWANCE_BPS + VENUE_FEE_BPS, BPS, "up");
+/** Returns the most an entry of the whole account costs at this leverage, in quote base units. */
+export const worstEntryCost = (
+  worth: bigint,
+  { slippageBps, leverage }: Pick<OrderTerms, "slippageBps" | "leverage">,
+): bigint =>
+  mulDiv(
+    worth * BigInt(leverage),
+    BigInt(slippageBps) + MOVE_ALLOWANCE_BPS + VENUE_FEE_BPS,
+    BPS,
+    "up",
+  );
 
 /** Failed attempts of the present exit of a market. */
 export interface FailedAttempts {
@@ -192,17 +213,24 @@ export const refuseDeployment = (kind: SignatureKind, lamports: bigint): BudgetR
     ? { text: "too many fees of the deployment today" }
     : null;
 
+/** What an order is judged by beside its sums; `leverage` is 1 to 5. */
+interface OrderTerms {
+  readonly slippageBps: number;
+  readonly leverage: number;
+  readonly nowMs: number;
+}
+
 /** Returns why an order is not signed for what it may cost or open, or null. */
 export function refuseOrder(
   order: OrderToSign,
   sums: SignedSums,
-  { slippageBps, nowMs }: { readonly slippageBps: number; readonly nowMs: number },
+  terms: OrderTerms,
 ): BudgetRefusal | null {
   switch (order.kind) {
     case "entry":
-      return refuseEntry(order, sums);
+      return refuseEntry(order, sums, terms);
     case "exit":
-      return refuseExit(order, sums, { slippageBps, nowMs });
+      return refuseExit(order, sums, terms);
     case "protective":
       // What it costs is counted once it has closed something
       return null;
@@ -210,31 +238,35 @@ export function refuseOrder(
 }
 
 function refuseEntry(
-  { notional, cost, account: { worth, free } }: OrderToSign,
+  { notional, cost, account }: OrderToSign,
   { costs, open }: SignedSums,
+  { leverage }: OrderTerms,
 ): BudgetRefusal | null {
+  const { worth } = account;
   const growing = open.reduce(
     (sum, each) => (each.kind === "entry" ? sum + each.notional : sum),
     0n,
   );
-  if (growing > 0n && notional + growing > mulDiv(free, BPS + MOVE_ALLOWANCE_BPS, BPS, "down")) {
+  if (growing > 0n && refuseSize(notional + growing, account, leverage) !== null) {
     return { text: "an earlier entry can still trade", isUndecided: true };
   }
   const share = (bps: bigint) => mulDiv(worth, bps, BPS, "down");
   const own = cost < share(OWN_COST_BPS) ? cost : share(OWN_COST_BPS);
-  if (costs.hour + own > share(HOUR_COST_BPS)) return { text: "orders of this hour cost too much" };
+  if (costs.hour + own > share(HOUR_COST_BPS * BigInt(leverage)))
+    return { text: "orders of this hour cost too much" };
   return costs.day + own > share(DAY_COST_BPS) ? { text: "orders of today cost too much" } : null;
 }
 
 function refuseExit(
   { marketId, notional, beyondBps, isPriceUsable, account: { worth } }: OrderToSign,
   { costs, failedExits }: SignedSums,
-  { slippageBps, nowMs }: { readonly slippageBps: number; readonly nowMs: number },
+  { slippageBps, leverage, nowMs }: OrderTerms,
 ): BudgetRefusal | null {
   const failed = failedExits[marketId];
   const widest = exitLimitBps(slippageBps, isPriceUsable ? (failed?.count ?? 0) : Infinity);
   const isLong = failed !== undefined && nowMs - failed.firstMs >= WIDE_EXIT_WAIT_MS;
-  const left = mulDiv(worth, WIDE_EXIT_COST_BPS, BPS, "down") - costs.exitsOfHour;
+  const share = WIDE_EXIT_COST_BPS * BigInt(leverage);
+  const left = mulDiv(worth, share, BPS, "down") - costs.exitsOfHour;
   // Venue fees are part of the cost, so the share of the price is smaller
   const affordable =
     notional <= 0n || left <= 0n ? 0n : (left * BPS) / notional - MOVE_ALLOWANCE_BPS;

@@ -63,18 +63,31 @@ describe("refusePrice", () => {
 });
 
 describe("refuseSize", () => {
+  const TOO_LARGE = "it is larger than the account";
+  const flat = (free: bigint) => ({ worth: free, free, held: 0n });
+
   it("lets an entry exceed the free collateral by no more than the market's move", () => {
-    expect(refuseSize(1_005_000n, 1_000_000n)).toBeNull();
-    expect(refuseSize(1_005_001n, 1_000_000n)).toBe("it is larger than the account");
+    expect(refuseSize(1_005_000n, flat(1_000_000n), 1)).toBeNull();
+    expect(refuseSize(1_005_001n, flat(1_000_000n), 1)).toBe(TOO_LARGE);
     // Half a per cent of 399 is 1.995
-    expect(refuseSize(400n, 399n)).toBeNull();
-    expect(refuseSize(401n, 399n)).toBe("it is larger than the account");
+    expect(refuseSize(400n, flat(399n), 1)).toBeNull();
+    expect(refuseSize(401n, flat(399n), 1)).toBe(TOO_LARGE);
+  });
+
+  it("lets it be the leverage times as large, and no larger with what is held", () => {
+    expect(refuseSize(3_015_000n, flat(1_000_000n), 3)).toBeNull();
+    expect(refuseSize(3_015_001n, flat(1_000_000n), 3)).toBe(TOO_LARGE);
+    // Half of the margin is used, so that the free collateral alone would let it hold 3.5 times its worth
+    const half = { worth: 1_000_000n, free: 500_000n, held: 2_000_000n };
+    expect(refuseSize(1_015_000n, half, 3)).toBeNull();
+    expect(refuseSize(1_015_001n, half, 3)).toBe(TOO_LARGE);
+    expect(refuseSize(1n, half, 1)).toBe(TOO_LARGE);
   });
 });
 
 describe("isMarketMove", () => {
   it("is true for exactly the refusals that a market move can cause", () => {
-    const tooLarge = refuseSize(2n, 0n) ?? "";
+    const tooLarge = refuseSize(2n, { worth: 0n, free: 0n, held: 0n }, 1) ?? "";
     expect([TOO_FAR, tooLarge, NO_PRICE, ""].map(isMarketMove)).toEqual([true, true, false, false]);
   });
 });

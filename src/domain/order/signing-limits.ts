@@ -75,9 +75,18 @@ export function refuseProtective(
   return isAhead ? null : TOO_FAR;
 }
 
-/** Returns why an entry with this notional must not be signed given the account's free collateral, or null. */
-export function refuseSize(notional: bigint, free: bigint): string | null {
-  return notional > mulDiv(free, BPS + MOVE_ALLOWANCE_BPS, BPS, "down") ? TOO_LARGE : null;
+/**
+ * Returns why an entry with this notional must not be signed, or null: it fits the free collateral times the leverage
+ * that the owner signed, and with what the account holds already that leverage of its worth.
+ */
+export function refuseSize(
+  notional: bigint,
+  { worth, free, held }: { readonly worth: bigint; readonly free: bigint; readonly held: bigint },
+  leverage: number,
+): string | null {
+  const most = (amount: bigint) =>
+    mulDiv(amount * BigInt(leverage), BPS + MOVE_ALLOWANCE_BPS, BPS, "down");
+  return notional > most(free) || held + notional > most(worth) ? TOO_LARGE : null;
 }
 
 /** Returns the refusal of an entry of an agent that may only reduce. */

@@ -211,13 +211,15 @@ function dueExit(
   if (plan.holdBars !== undefined && barsHeld >= plan.holdBars) {
     return { baseSize, reason: "hold", targets: [] };
   }
-  if (due.length === 0) return null;
-  return {
-    baseSize: due.reduce((sum, exit) => sum + exit.baseSize, 0n),
-    reason: "target",
-    targets: due.map(({ key }) => TARGET_KEYS.findIndex((each) => each === key)),
-  };
+  return due.length === 0 ? null : targetsExit(due);
 }
+
+/** Returns the one exit of targets that are reached at one price. */
+export const targetsExit = (reached: readonly ProtectiveExit[]) => ({
+  baseSize: reached.reduce((sum, exit) => sum + exit.baseSize, 0n),
+  reason: "target" as const,
+  targets: reached.map(({ key }) => TARGET_KEYS.findIndex((each) => each === key)),
+});
 
 /** Returns the size of the next add before the caps of collateral and leverage; null where all were made. */
 export function nextAdd(

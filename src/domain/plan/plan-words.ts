@@ -4,7 +4,8 @@ import type { Adds, Distance, Plan, Stop, Target } from "./plan.ts";
 
 const percent = (bps: number) => `${bps / 100} %`;
 
-const distance = (at: Distance) =>
+/** Returns a distance in words, before what it is measured from. */
+export const distanceWords = (at: Distance): string =>
   at.kind === "percent"
     ? percent(at.bps)
     : `${at.timesHundredths / 100} times the ATR of ${at.length} bars`;
@@ -17,13 +18,13 @@ export const losingSide = (sides: PlanSides) =>
   sides.length === 1 ? (sides[0] === "long" ? "below" : "above") : "on the losing side of";
 
 function stopSentences({ at, trail, breakEvenAfterBps }: Stop, sides: PlanSides): string[] {
-  const said = [`Stop ${distance(at)} ${losingSide(sides)} the average entry.`];
+  const said = [`Stop ${distanceWords(at)} ${losingSide(sides)} the average entry.`];
   if (breakEvenAfterBps !== undefined) {
     said.push(`From +${percent(breakEvenAfterBps)} on the stop is at the average entry or better.`);
   }
   if (trail !== undefined) {
     said.push(
-      `From +${percent(trail.afterBps)} on the stop follows ${distance(trail.by)} behind the best price, in steps of ${percent(trail.stepBps)}.`,
+      `From +${percent(trail.afterBps)} on the stop follows ${distanceWords(trail.by)} behind the best price, in steps of ${percent(trail.stepBps)}.`,
     );
   }
   return said;

@@ -76,6 +76,7 @@ function verdict({ ledger, sent: counts, account: read, limits, between }: Limit
     account: state,
     quoteDecimals: 6,
     isVenueAvailable: true,
+    leverage: 1,
     tradingState: "active",
     ledger: openRiskDay(ledger, nowMs, state, limits, between),
     ordersLastMinute: counts.lastMinute,

@@ -82,6 +82,7 @@ function derived(signal: IntentInput["signal"], parts: Partial<IntentInput> = {}
     quoteDecimals: 6,
     slippageBps: 50,
     positionSizePercent: 100,
+    leverage: 1,
     ...parts,
   });
   return intent.kind === "denied" ? intent.reason : "derived";
@@ -109,6 +110,7 @@ function checked(parts: Partial<RiskContext>): string {
     account: ACCOUNT,
     quoteDecimals: 6,
     isVenueAvailable: true,
+    leverage: 1,
     tradingState: "active",
     ledger: { ...EMPTY_RISK_LEDGER, day: "2026-11-21", portfolioAtDayStart: 500_000_000n },
     ordersLastMinute: 0,
@@ -332,6 +334,10 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
         },
       }),
     says: /no daily limit for this asset.*Update the limits under Manage Funds/,
+  },
+  leverage_missing: {
+    produce: () => derived("OPEN_LONG", { leverage: 3, account: { ...ACCOUNT, leverage: 2 } }),
+    says: /not set to take orders of the agent's leverage.*Allow the leverage under Manage Funds/,
   },
   limit_used: {
     produce: () =>

@@ -16,9 +16,9 @@ import { findPlanRow } from "../store/orders/plan-positions.ts";
 import { watchPlans } from "./lanes/watch-plans.ts";
 import { plannedPosition } from "./orders/keep-plan.ts";
 
-/** Random plans and markets a run, from a seed that has targets and a hold; more in a release: SIMULATED_EXITS=200. */
+/** Random plans and markets a run, from a seed with two targets at one price and a hold; more in a release: SIMULATED_EXITS=200. */
 const SEEDS = Number(process.env["SIMULATED_EXITS"] ?? 3);
-const FIRST_SEED = Number(process.env["SIMULATED_EXITS_FROM"] ?? 10);
+const FIRST_SEED = Number(process.env["SIMULATED_EXITS_FROM"] ?? 25);
 const HOUR_MS = 3_600_000;
 const SIZE_PERCENT = 30;
 /** Looks at one price: a stop that rests has its turn before it is closed from here, and an exit goes on until it is done. */
@@ -43,12 +43,17 @@ const plan: fc.Arbitrary<Plan> = fc
       }),
     ),
     targets: maybe(
-      fc.uniqueArray(fc.record({ at: percent(50, 600), closePercent: bps(10, 60) }), {
-        minLength: 1,
-        maxLength: 3,
-        // Two at one price would be one exit, rounded once
-        selector: ({ at }) => at.bps,
-      }),
+      fc
+        .tuple(
+          fc.array(fc.record({ at: percent(50, 600), closePercent: bps(10, 60) }), {
+            minLength: 1,
+            maxLength: 3,
+          }),
+          fc.boolean(),
+        )
+        .map(([targets, isOnePrice]) =>
+          targets.map((each) => (isOnePrice ? { ...each, at: targets[0]?.at ?? each.at } : each)),
+        ),
     ),
     adds: maybe(
       fc.record({
@@ -71,8 +76,11 @@ const plan: fc.Arbitrary<Plan> = fc
   }))
   .filter(
     (each) =>
-      // A target and an add on the way up: the simulation makes the add first
-      (each.adds?.on.kind !== "favour" || each.targets === undefined) &&
+      // An add on the way up, and a target or a stop that it moves: the simulation makes the add first
+      (each.adds?.on.kind !== "favour" ||
+        [each.targets, each.stop?.trail, each.stop?.breakEvenAfterBps].every(
+          (part) => part === undefined,
+        )) &&
       findPlanFault(each, {
         leverage: 1,
         positionSizePercent: SIZE_PERCENT,
@@ -87,10 +95,13 @@ const market = fc.record({
   moves: fc.array(bps(-250, 250), { minLength: 6, maxLength: 9 }),
   /** Whether the alert that opened fires again when a bar opens. */
   fires: fc.array(fc.boolean(), { minLength: 10, maxLength: 10 }),
+  /** Of plans with a stop; the others have none. */
+  leverage: fc.integer({ min: 1, max: 3 }),
 });
 
 interface Market {
   readonly plan: Plan;
+  readonly leverage: number;
   readonly side: Side;
   /** Price at the open of each bar, the entry's first; in cents, so that a float has it exactly. */
   readonly opens: readonly number[];
@@ -104,7 +115,7 @@ function marketOf(seed: number): Market {
   for (const move of found.moves) {
     opens.push(Math.round((opens.at(-1) ?? 0) * (100 + move / 100)) / 100);
   }
-  return { ...found, opens };
+  return { ...found, leverage: found.plan.stop === undefined ? 1 : found.leverage, opens };
 }
 
 /** A closing: what ended it, how much it closed and at what price. */
@@ -232,7 +243,9 @@ it(
       const found = marketOf(seed);
       const world = await createTradingWorld("drift");
       try {
-        await savePlan(world, found.plan, { position_size_percent: SIZE_PERCENT });
+        const { leverage } = found;
+        await savePlan(world, found.plan, { position_size_percent: SIZE_PERCENT, leverage });
+        if (leverage > 1) await world.approve(await world.prepare("update-limits"));
         const agent = await findAgent(world.database.db, world.agentId);
         if (agent === null) throw new Error("No agent");
         const { marketId, slippageBps } = agent;
@@ -250,6 +263,7 @@ it(
           agent: buildSimulatedAgent({
             market,
             plan: found.plan,
+            leverage,
             positionSizePercent: SIZE_PERCENT,
             slippageBps,
           }),

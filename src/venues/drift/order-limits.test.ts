@@ -32,7 +32,12 @@ const PRICE = 150_000_000n;
 const ONE_SOL = 1_000_000_000n;
 
 const stranger = keypairFromSeed(new Uint8Array(32).fill(9)).address;
-const terms: SigningTerms = { marketId: "SOL-PERP", slippageBps: 50, tradingState: "active" };
+const terms: SigningTerms = {
+  marketId: "SOL-PERP",
+  slippageBps: 50,
+  leverage: 1,
+  tradingState: "active",
+};
 
 /** Places of an order's figures in the bytes of the exchange's own client, behind the discriminator. */
 const AT = { direction: 10, size: 12, price: 20, market: 28, reduceOnly: 30 } as const;
@@ -458,7 +463,7 @@ describe("an account on a node", () => {
 
   it("would be read by one where requests are shared", async () => {
     const sharing = {
-      budget: { take: async () => {} },
+      budget: { take: async () => {}, limited() {} },
       endOfTick: () => new Promise<void>((resolve) => setImmediate(resolve)),
       wait: () => new Promise<never>(() => {}),
     };

@@ -106,7 +106,8 @@ function readExchange({ chain, readings = [chain, chain], instance }: OrderLimit
 
 /**
  * Returns the limits of a trading key's signatures on Drift: exactly one operation of the requested purpose; an entry only
- * in the agent's market, no larger than the account on the smaller of two reads, and priced within the agent's slippage of the oracle as read here;
+ * in the agent's market, no larger with what is held than the leverage of the account on the smaller of two reads, and
+ * priced within the agent's slippage of the oracle as read here;
  * only reducing orders where the agent may only reduce; protective orders only for the position that is held, within
  * their limit; and no accounts but the exchange's markets and their oracles.
  */
@@ -118,12 +119,12 @@ export function createDriftOrderLimits(options: OrderLimitOptions): OrderLimits 
   const refuseEntry = (
     params: OrderParams,
     notional: bigint,
-    { free }: AccountReading,
-    { marketId, tradingState, unsigned }: SigningTerms,
+    seen: AccountReading,
+    { marketId, leverage, tradingState, unsigned }: SigningTerms,
   ): string | null => {
     if (tradingState === "reducing") return refuseAnyEntry(unsigned);
     return instance.perpMarketIndexes[marketId] === params.marketIndex
-      ? refuseSize(notional, free)
+      ? refuseSize(notional, seen, leverage)
       : "it is not the agent's market";
   };
 

@@ -5,6 +5,7 @@ import { type DriftFixture, openDriftFixture } from "../../../test/drift-fixture
 import { fundVenueAccount, land } from "../../../test/venue-conformance.ts";
 import type { Approved, OrderIntent } from "../../domain/order/order.ts";
 import { agentIdOf, orderIdOf } from "../../../test/ids.ts";
+import type { Chain } from "../../solana/chain.ts";
 import type { SigningPurpose, SigningTerms } from "../order-signing.ts";
 import { createDriftAllowList } from "./allow-list.ts";
 import { DRIFT_V2_INSTANCE as instance } from "./instance.ts";
@@ -22,6 +23,7 @@ import {
   placeAndTakePerpOrder,
   placePerpOrder,
 } from "./instructions.ts";
+import { userLayout } from "./layout-user.ts";
 import { createDriftOrderLimits } from "./order-limits.ts";
 import {
   takeOrderParams,
@@ -30,18 +32,24 @@ import {
   triggerOrderChange,
   triggerOrderParams,
 } from "./order-params.ts";
-import { derivePerpMarket, deriveSpotMarket } from "./pdas.ts";
+import { derivePerpMarket, deriveSpotMarket, deriveUser } from "./pdas.ts";
 
 /*
  * What a thief with the trading key can have signed among orders that rest: the position is 2 SOL long at 150, the
- * agent's slippage half a percent, so that a protective order's limit is at most two percent from its trigger.
+ * agent's slippage half a percent, so that a protective order's limit is at most two percent from its trigger. What he
+ * can have signed among entries is at the end: as much as the leverage allows of the poorer of two readings.
  */
 
 const SETS = Number(process.env["RANDOM_SETS"] ?? 10_000);
 const PRICE = 150_000_000n;
 const SOL = 1_000_000_000n;
 const HELD = 2n * SOL;
-const signing: SigningTerms = { marketId: "SOL-PERP", slippageBps: 50, tradingState: "active" };
+const signing: SigningTerms = {
+  marketId: "SOL-PERP",
+  slippageBps: 50,
+  leverage: 1,
+  tradingState: "active",
+};
 const STOP_NUMBER = 100;
 
 let fixture: DriftFixture;
@@ -340,6 +348,73 @@ describe("protective orders that a thief makes up", () => {
           side === "long" || !reduceOnly || baseSize > HELD || price < lowest || isBehind;
         expect([order, price, refusal, isRightlyRefused].at(-1)).toBe(true);
       }
+    }
+    expect(signed).toBeGreaterThan(SETS / 20);
+  });
+});
+
+describe("entries that a thief makes up", () => {
+  /** A chain as a node tells it that makes the account ten times as rich. */
+  const richer = (chain: Chain): Chain => ({
+    ...chain,
+    async accounts(addresses, ...rest) {
+      const read = await chain.accounts(addresses, ...rest);
+      const user = deriveUser(instance, fixture.account.vault, 0);
+      const accounts = read.accounts.map((account, at) => {
+        if (addresses[at] !== user || account === null) return account;
+        const decoded = userLayout.decode(account.data);
+        const spotPositions = decoded.spotPositions.map((each) => ({
+          ...each,
+          scaledBalance: each.scaledBalance * 10n,
+        }));
+        return { ...account, data: userLayout.encode({ ...decoded, spotPositions }) };
+      });
+      return { ...read, accounts };
+    },
+  });
+
+  it.each([0, 1])("are signed within the leverage of the account (richer: %i)", async (at) => {
+    const { account, chain, clock, venue } = fixture;
+    const readings = [chain, chain].map((each, index) => (index === at ? richer(each) : each));
+    const limits = createDriftOrderLimits({
+      chain,
+      readings: readings as [Chain, Chain],
+      instance,
+      clock,
+    });
+    const state = await venue.accountState(account);
+    const held = (HELD * PRICE) / SOL;
+    const figures = fc.record({
+      side: fc.constantFrom("long" as const, "short" as const),
+      leverage: fc.integer({ min: 1, max: 5 }),
+      // Half of them near the bound, which is 201 dollars and half a thousand for each leverage above 1
+      beyond: fc.oneof(
+        fc.bigInt({ min: -30_000_000n, max: 30_000_000n }),
+        fc.bigInt({ min: -1_000_000_000n, max: 2_000_000_000n }),
+      ),
+    });
+    let signed = 0;
+    const samples = fc.sample(figures, { numRuns: SETS / 2, seed: 20261127 });
+    for (const { side, leverage, beyond } of samples) {
+      const most = (state.portfolioValue * BigInt(leverage) * 10_050n) / 10_000n - held;
+      const baseSize = (most * SOL) / PRICE + beyond;
+      if (baseSize <= 0n) continue;
+      const params = takeOrderParams({ ...TERMS, side, baseSize, price: PRICE, reduceOnly: false });
+      const user = accountsOf(account);
+      const made = placeAndTakePerpOrder(instance, user, account.tradingKey, params, markets);
+      const terms = { ...signing, leverage };
+      const limited = await limits(account, [made as Required<typeof made>], "order", terms);
+      const notional = (baseSize * PRICE + SOL - 1n) / SOL;
+      const isWithin =
+        held + notional <= (state.portfolioValue * BigInt(leverage) * 10_050n) / 10_000n;
+      // Half of the money is margin of what is held, which bounds an entry without leverage too
+      const isFree = notional <= (state.freeCollateral * BigInt(leverage) * 10_050n) / 10_000n;
+      expect([leverage, notional, limited.refusal === null]).toEqual([
+        leverage,
+        notional,
+        isWithin && isFree,
+      ]);
+      if (limited.refusal === null) signed += 1;
     }
     expect(signed).toBeGreaterThan(SETS / 20);
   });

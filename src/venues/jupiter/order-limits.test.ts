@@ -14,7 +14,12 @@ const sol = assetOf(instance, "SOL");
 const btc = assetOf(instance, "BTC");
 
 const PRICES: Readonly<Record<string, bigint>> = { SOL: 150_000_000n, BTC: 90_000_000_000n };
-const terms: SigningTerms = { marketId: "SOL", slippageBps: 50, tradingState: "active" };
+const terms: SigningTerms = {
+  marketId: "SOL",
+  slippageBps: 50,
+  leverage: 1,
+  tradingState: "active",
+};
 
 interface Circumstances {
   readonly purpose?: SigningPurpose;

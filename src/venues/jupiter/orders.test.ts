@@ -153,7 +153,12 @@ describe("an order on the swap venue", () => {
       readAccount: async () => QUIET_ACCOUNT,
       prices: { price: async () => price },
     });
-    const terms = { marketId: "SOL", slippageBps: 50, tradingState: "reducing" } as const;
+    const terms = {
+      marketId: "SOL",
+      slippageBps: 50,
+      leverage: 1,
+      tradingState: "reducing",
+    } as const;
     let built = 0;
     for (const slippageBps of [50, 100, 500, 501, 800, 1_000]) {
       for (const percent of [93n, 97n, 100n, 103n]) {

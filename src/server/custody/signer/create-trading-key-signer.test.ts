@@ -61,7 +61,12 @@ const clock = { now: () => Number(NOW_SECONDS) * 1_000 };
 const keys = createCustodyKeys(new Uint8Array(32).fill(7));
 const allow = createDriftAllowList(instance, clock);
 const network = "practice" as const;
-const terms = { marketId: "SOL-PERP", slippageBps: 50, tradingState: "active" } as const;
+const terms = {
+  marketId: "SOL-PERP",
+  slippageBps: 50,
+  leverage: 1,
+  tradingState: "active",
+} as const;
 /** The limits have tests of their own: here nothing but the allow-list refuses. */
 const signerFor = (whose: VenueAccount) =>
   createTradingKeySigner({

@@ -194,6 +194,7 @@ async function signFor(
     chain: rules.chain,
     account,
     slippageBps: terms.slippageBps,
+    leverage: terms.leverage,
     order,
     lamports: orderFeeLamports(decoded.instructions),
     draft: {

@@ -60,12 +60,13 @@ export function createSigningAgents(deps: SigningAgentsDeps): SigningAgents {
       agent.slippageBps,
       found.held.terms?.slippageBps ?? agent.slippageBps,
     );
+    const leverage = Math.min(agent.leverage, found.held.terms?.leverage ?? 1);
     const rules = venue === null ? undefined : deps.rulesOf(network, venue);
     if (account === null || rules === undefined) return null;
     const unsigned = refuseEntries(found);
     const isEntryAllowed = agent.autoTrade === "on" && !isUndecided && unsigned === null;
     const tradingState = strictestOf(deps.tradingState(), isEntryAllowed ? "active" : "reducing");
-    const terms = { marketId, slippageBps, tradingState, unsigned };
+    const terms = { marketId, slippageBps, leverage, tradingState, unsigned };
     return { account, network, rules, terms, digest };
   };
   return {

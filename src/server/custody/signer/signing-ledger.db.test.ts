@@ -50,6 +50,7 @@ const readingOf = ({ cash, held }: Account, slot: bigint): AccountReading => ({
   slot,
   worth: cash + held,
   free: cash,
+  held,
   cash,
   positions: held === 0n ? {} : { [MARKET]: held },
   hasOpenOrders: false,
@@ -144,6 +145,7 @@ function createWorld(random: Random) {
       chain,
       account: whose,
       slippageBps: 50,
+      leverage: 1,
       order,
       lamports,
       draft: draftOf(`signature ${(count += 1)}`),
@@ -336,6 +338,7 @@ describe("the signer's ledger", () => {
       chain,
       account,
       slippageBps: 50,
+      leverage: 1,
       lamports: 10_000n,
       draft: {
         signature: `${kind} ${(count += 1)}` as Signature,

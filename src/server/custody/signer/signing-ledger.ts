@@ -60,6 +60,7 @@ export interface LedgerRequest {
   readonly chain: Chain;
   readonly account: VenueAccount;
   readonly slippageBps: number;
+  readonly leverage: number;
   /** Null for what is no order. */
   readonly order: OrderToSign | null;
   readonly lamports: bigint;
@@ -138,7 +139,7 @@ function createBooks(pool: Pool) {
     fees,
     /** Returns the agent's book, after counting what a restored backup forgot: each signature as its worst entry. */
     async of(request: LedgerRequest, nowMs: number): Promise<SignedBook> {
-      const { agentId, chain, account, slippageBps, order } = request;
+      const { agentId, chain, account, order } = request;
       const known = books.get(agentId);
       const book =
         known !== undefined && isBookOf(known, nowMs) ? known : await read(agentId, nowMs);
@@ -150,7 +151,7 @@ function createBooks(pool: Pool) {
           await chain.slotDurationMs(),
         );
         const signed = await chain.signaturesFor(account.tradingKey, MAX_FORGOTTEN, { sinceSlot });
-        const cost = worstEntryCost(order.account.worth, slippageBps);
+        const cost = worstEntryCost(order.account.worth, request);
         await countForgotten(pool, { agentId, signed, cost, nowMs });
         return await read(agentId, nowMs);
       } catch (error) {
@@ -193,7 +194,7 @@ export function createSigningLedger(options: {
     },
 
     async sign(request, complete) {
-      const { network, slippageBps, order, lamports, draft, isRemembered } = request;
+      const { network, order, lamports, draft, isRemembered } = request;
       const nowMs = clock.now();
       const kind: SignatureKind = order?.kind ?? "upkeep";
       const feesToday = () => books.fees.of(network, kind, utcDay(nowMs));
@@ -205,7 +206,7 @@ export function createSigningLedger(options: {
       const ended = await findEnded(openOf(found, nowMs), request, nowMs);
       const book = withEnded(found, ended);
       const sums = sumsOf(book, nowMs);
-      const refusal = order === null ? null : refuseOrder(order, sums, { slippageBps, nowMs });
+      const refusal = order === null ? null : refuseOrder(order, sums, { ...request, nowMs });
       const row = { kind, ...figuresOf(order), seq: book.newest.seq + 1, signedAtMs: nowMs };
       if (refusal !== null) {
         const isWide = refusal.exitLimitBps !== undefined;

@@ -185,6 +185,7 @@ function derive(
     add: isEntry ? addOf(order, record, plan, { state, price, market, quoteDecimals }) : null,
     slippageBps: isEntry ? record.slippageBps : exitLimit(record.slippageBps, exit, price, nowMs),
     positionSizePercent: record.positionSizePercent,
+    leverage: record.leverage,
     part: partOf(order, exit),
   });
 }
@@ -257,6 +258,7 @@ async function checkRisk(
     ...before.sent,
     limits: record.limits,
     walletMoney,
+    leverage: record.leverage,
   });
 }
 

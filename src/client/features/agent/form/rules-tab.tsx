@@ -144,6 +144,7 @@ export function RulesTab(props: RulesTabProps) {
         <PlanSection
           plan={form.plan}
           sides={sidesOf(form)}
+          market={marketOf(form)}
           network={form.network}
           isResting={form.venue !== "" && VENUE_PROFILES[form.venue].keepsStops}
           fault={planFault(form)}

@@ -1,9 +1,12 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { fireEvent, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useEffect, useState } from "react";
 import { expect, it } from "vitest";
 import * as z from "zod/mini";
 import { plan as wirePlan } from "../../../../contract/plan.ts";
+import type { Plan } from "../../../../domain/plan/plan.ts";
+import { replaceFetch } from "../../../lib/api.ts";
 import { type AgentForm, newAgentForm } from "../agent-form.ts";
 import { reduceAgentForm } from "../form/agent-form-reducer.ts";
 import { checkForm, planFault } from "../form/check-form.ts";
@@ -19,11 +22,13 @@ const FORM: AgentForm = {
 
 const WATCHED = "Watched by this server. Does not hold while it is off.";
 
+const SOL = { network: "practice", asset: "SOL", intervalMinutes: 60 } as const;
+
 /** The form as it was changed last. */
 const last = { form: FORM };
 
-function Page() {
-  const [form, setForm] = useState(FORM);
+function Page({ plan = null, market = null }: { plan?: Plan | null; market?: typeof SOL | null }) {
+  const [form, setForm] = useState({ ...FORM, plan });
   useEffect(() => {
     last.form = form;
   }, [form]);
@@ -31,6 +36,7 @@ function Page() {
     <PlanSection
       plan={form.plan}
       sides={["long"]}
+      market={market}
       isResting={false}
       network="practice"
       fault={planFault(form)}
@@ -58,6 +64,7 @@ it.each([
       <PlanSection
         plan={last.form.plan}
         sides={["long"]}
+        market={null}
         isResting
         network={network}
         fault={null}
@@ -108,7 +115,7 @@ it("is written as sentences, saved as the contract says and removed line by line
     await press(`Delete ${name}`);
   }
   expect(last.form.plan).toBeNull();
-}, 30_000);
+});
 
 it("says beside the field what is wrong, and is not saved then", async () => {
   const user = userEvent.setup();
@@ -134,7 +141,7 @@ it("says beside the field what is wrong, and is not saved then", async () => {
   await user.click(screen.getByRole("button", { name: "Delete target 2" }));
   await user.click(screen.getByRole("button", { name: "Adding" }));
   expect(faultIn("adding")).toMatch(/^With all adds the position is 150 % of the collateral/);
-}, 30_000);
+});
 
 it("moves its levels with the arrow keys and by dragging, as a slider says", async () => {
   const user = userEvent.setup();
@@ -155,6 +162,11 @@ it("moves its levels with the arrow keys and by dragging, as a slider says", asy
   level("Target 1").focus();
   await user.keyboard("{PageUp}{ArrowLeft}");
   expect(said("Target 1")).toBe("closes 50 % at 4.9 % profit");
+  await user.click(screen.getByRole("button", { name: "Adding" }));
+  level("Adding").focus();
+  await user.keyboard("{ArrowDown}");
+  expect(said("Adding")).toBe("adds 50 % of the first entry every 1.9 % in profit");
+  await user.click(screen.getByRole("button", { name: "Delete adding" }));
   // No further than the field allows
   level("Break-even").focus();
   await user.keyboard("{PageDown}{PageDown}{PageDown}");
@@ -173,7 +185,82 @@ it("moves its levels with the arrow keys and by dragging, as a slider says", asy
   fireEvent.pointerUp(stop, { pointerId: 1 });
   fireEvent.pointerMove(stop, { clientY: 100, pointerId: 1 });
   expect(said("Stop")).toBe("2 % below the average entry");
-}, 30_000);
+});
+
+/** Answers with hourly bars of SOL that all close at 100 and have a range of 2. */
+function answerWithBars(): void {
+  replaceFetch((input) => {
+    const { searchParams } = new URL(input as string, "http://page.test");
+    const [from, to] = [Number(searchParams.get("from")), Number(searchParams.get("to"))];
+    const openTimeMs = Array.from(
+      { length: (to - from) / 3_600_000 },
+      (_, at) => from + at * 3.6e6,
+    );
+    const all = (figure: number) => openTimeMs.map(() => figure);
+    const bars = {
+      openTimeMs,
+      open: all(100),
+      high: all(101),
+      low: all(99),
+      close: all(100),
+      volume: all(1),
+    };
+    const answer = { source: "practice market", bars, gaps: [], contradictions: [] };
+    return Promise.resolve(Response.json({ ...answer, nextFromMs: null }));
+  });
+}
+
+const OF_ATR: Plan = {
+  stop: { at: { kind: "atr", length: 14, timesHundredths: 200 }, breakEvenAfterBps: 300 },
+  targets: [{ at: { kind: "r", timesHundredths: 200 }, closePercent: 50 }],
+};
+
+const showOn = (plan: Plan) =>
+  render(
+    <QueryClientProvider
+      client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
+    >
+      <Page plan={plan} market={SOL} />
+    </QueryClientProvider>,
+  );
+
+it("moves levels in multiples of the ATR and of the stop over the market's last prices", async () => {
+  const user = userEvent.setup();
+  answerWithBars();
+  const { container } = showOn(OF_ATR);
+  const level = (name: string) => screen.findByRole("slider", { name: `${name}, level` });
+  const said = async (name: string) => (await level(name)).getAttribute("aria-valuetext");
+  // The ATR of these bars is 2: 2 % of the last close
+  expect(await said("Stop")).toBe("2 times the ATR of 14 bars, 4 % below the average entry");
+  expect(screen.getByText("SOL, last 80 closes; as if entered at the last one.")).toBeTruthy();
+  expect(container.querySelector("polyline")?.getAttribute("points")?.split(" ")).toHaveLength(80);
+  (await level("Stop")).focus();
+  await user.keyboard("{ArrowDown}");
+  expect((await level("Stop")).getAttribute("aria-valuenow")).toBe("-4.2");
+  expect(screen.getByLabelText<HTMLInputElement>("Stop, times the ATR").value).toBe("2.1");
+  const target = await level("Target 1");
+  target.focus();
+  await user.keyboard("{PageUp}");
+  expect(await said("Target 1")).toBe("closes 50 % at 3 times the stop's distance, 12.6 % profit");
+  // The picture shows 16.8 % on 152 pixels: 10 of them are 1.1 %, a quarter of the stop's distance
+  target.setPointerCapture = () => {};
+  fireEvent.pointerDown(target, { clientY: 100, pointerId: 1 });
+  fireEvent.pointerMove(target, { clientY: 90, pointerId: 1 });
+  fireEvent.pointerUp(target, { pointerId: 1 });
+  expect(last.form.plan).toEqual({
+    stop: { at: { kind: "atr", length: 14, timesHundredths: 210 }, breakEvenAfterBps: 300 },
+    targets: [{ at: { kind: "r", timesHundredths: 330 }, closePercent: 50 }],
+  });
+});
+
+it("stands without the last prices, and says so where they cannot be loaded", async () => {
+  replaceFetch(() => Promise.reject(new TypeError("offline")));
+  const { container } = showOn(OF_ATR);
+  expect(await screen.findByText("The last prices could not be loaded.")).toBeTruthy();
+  const names = screen.getAllByRole("slider").map((each) => each.getAttribute("aria-label"));
+  expect(names).toEqual(["Break-even, level"]);
+  expect(container.querySelector("polyline")).toBeNull();
+});
 
 it("moves the levels of a short the other way", async () => {
   const user = userEvent.setup();
@@ -182,6 +269,7 @@ it("moves the levels of a short the other way", async () => {
     <PlanSection
       plan={{ stop: { at: { kind: "percent", bps: 300 } } }}
       sides={["short"]}
+      market={null}
       isResting={false}
       network="practice"
       fault={null}

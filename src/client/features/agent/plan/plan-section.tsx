@@ -8,6 +8,7 @@ import { Button } from "../../../ui/button.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { Switch } from "../../../ui/switch.tsx";
+import type { PreviewMarket } from "../rules/condition-preview.tsx";
 import { InlineNumber } from "../rules/inline-number.tsx";
 import { DistanceFields, Percent } from "./distance-fields.tsx";
 import { PlanPicture } from "./plan-picture.tsx";
@@ -15,6 +16,8 @@ import { PlanPicture } from "./plan-picture.tsx";
 interface PlanSectionProps {
   readonly plan: Plan | null;
   readonly sides: PlanSides;
+  /** Null until market and interval are chosen. */
+  readonly market: PreviewMarket | null;
   /** The stop rests at the exchange. */
   readonly isResting: boolean;
   readonly network: Network;
@@ -27,7 +30,7 @@ type FaultOf = (field: string) => string | null;
 
 /** What an agent does with a position once it is open, as sentences with fields. */
 export default function PlanSection(props: PlanSectionProps) {
-  const { plan, sides, isResting, network, fault, onChange } = props;
+  const { plan, sides, market, isResting, network, fault, onChange } = props;
   const shown = plan ?? {};
   const faultOf: FaultOf = (field) => (fault?.field === field ? fault.message : null);
   const change = (parts: { readonly [Part in keyof Plan]: Plan[Part] | undefined }) => {
@@ -87,7 +90,7 @@ export default function PlanSection(props: PlanSectionProps) {
               </Line>
             )}
           </ul>
-          <PlanPicture plan={plan} sides={sides} onChange={change} />
+          <PlanPicture plan={plan} sides={sides} market={market} onChange={change} />
         </div>
       )}
       {faultOf("plan.targets") !== null && (

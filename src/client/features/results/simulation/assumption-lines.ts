@@ -58,7 +58,10 @@ function pastCostLines({ network, known, request: { costs, agent } }: AgentRepor
 /** The rule inside a bar, where the order of prices is unknown. */
 function planLines({ plan, market }: SimulatedAgent): string[] {
   if (!plan) return [];
-  const fee = market.kind === "perpetual" ? " Each triggered order costs 0.01 more." : "";
+  const fee =
+    market.kind === "perpetual"
+      ? " A stop that rests at the exchange costs 0.01 more once it is triggered."
+      : "";
   return [
     `Inside a bar the order of prices is unknown, so it is assumed against you: the open first, then adds, then the stop${market.kind === "perpetual" ? " or the venue's liquidation" : ""}, then targets, the nearest first. A stop or target that the open jumped over fills at the open. A trailing stop follows the extremes of earlier bars only.${fee}`,
   ];
