@@ -105,7 +105,6 @@ async function benchClose(
     PORT: String(port),
     SESSION_SECRET: randomBytes(32).toString("hex"),
     DATA_DIR: newDataDir(),
-    NETWORKS: "practice",
     ...node?.settings,
   };
   let product = await startProgram(PRODUCT, settings);

@@ -23,7 +23,6 @@ const productSettings = (url: string, port: number): Readonly<Record<string, str
   PORT: String(port),
   SESSION_SECRET: randomBytes(32).toString("hex"),
   DATA_DIR: newDataDir(),
-  NETWORKS: "practice",
 });
 
 interface Reading {

@@ -11,14 +11,14 @@ export interface Started {
   stop(): Promise<void>;
 }
 
-/** Starts a Node program and waits for its ready line. */
+/** Starts a Node program and waits for its ready line; networks that ask the internet have to be named. */
 export async function startProgram(
   file: string,
   env: Readonly<Record<string, string>>,
 ): Promise<Started> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, [file], {
-    env: { ...process.env, ...env },
+    env: { NETWORKS: "practice", ...process.env, ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = once(child, "exit");

@@ -124,7 +124,6 @@ async function measure(url: string, pool: Pool, behind: Behind): Promise<void> {
     LOG_LEVEL: "warn",
     PORT: String(port),
     DATA_DIR: newDataDir(),
-    NETWORKS: "practice",
     ...behind.settings,
     // A high limit, because the order's path is measured and not a node's rate limit
     RPC_REQUESTS_PER_SECOND: "1000",

@@ -26,7 +26,6 @@ async function benchAcknowledgement(url: string, pool: Pool): Promise<void> {
     PORT: String(productPort),
     SESSION_SECRET: secret,
     DATA_DIR: newDataDir(),
-    NETWORKS: "practice",
   });
   const bare = await startProgram(BASELINE, { ...env, PORT: String(barePort) });
   const agents = await seedAgents(pool, secret, SEEDED_AGENTS);

@@ -104,6 +104,16 @@ describe("an unavailable node", () => {
     expect(await mintOf(chain)).toEqual(await mintOf(practice));
     expect(nodes()[0]).toEqual({ name: "Node 1", isUsed: true, trouble: null });
   });
+
+  it("that answers 429 slows down all that is not an exit", async () => {
+    bad.behave(AWAY["answers 429"] ?? null);
+    let limited = 0;
+    const budget = { take: async () => {}, limited: () => void (limited += 1) };
+    const sharing = { budget, endOfTick: async () => {}, wait: () => new Promise(() => {}) };
+    const { chain } = await connectRpc([bad, good], practice, { clock, sharing });
+    expect(await mintOf(chain)).toEqual(await mintOf(practice));
+    expect(limited).toBe(1);
+  });
 });
 
 describe("a node of another chain", () => {

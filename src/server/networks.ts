@@ -30,6 +30,8 @@ export interface NetworkRuntime {
   readonly livePrices?: Pick<PaperPrices, "bulletin" | "onNew">;
   /** Returns the state of the chain's nodes; absent when there are none. */
   readonly nodes?: () => readonly NodeState[];
+  /** Requests a second that the nodes allow; absent on networks without nodes. */
+  readonly requestsPerSecond?: number;
   /** The chain's nodes one by one, where an answer is doubted; absent on networks without nodes. */
   readonly witnesses?: Witnesses;
   /** Accepts missing accounts that a landed transaction is known to have closed; absent on networks without nodes. */

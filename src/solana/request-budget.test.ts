@@ -99,6 +99,17 @@ describe("a request budget", () => {
     expect(gone.length - atOnce).toBe(PER_SECOND);
   });
 
+  it("drops what it saved when a node refuses its rate, and lets exits pass", async () => {
+    const { budget, gone, ask, pass, settle } = createBench();
+    budget.limited();
+    ask("entry");
+    await settle();
+    expect(gone).toEqual([]);
+    await budget.take("exit", 1);
+    await pass(1_000);
+    expect(gone).toEqual(["entry"]);
+  });
+
   it("sends a call larger than the bucket when the bucket is full", async () => {
     const { gone, ask, pass } = createBench();
     ask("exit", "flood", FULL);

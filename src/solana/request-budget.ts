@@ -22,6 +22,8 @@ export interface RequestBudget {
    * Throws `BudgetUsedUpError` when the class's maximum wait is over first.
    */
   take(callClass: CallClass, count: number): Promise<void>;
+  /** Hears that a node refused a request because of its rate: what was saved up is gone, and all but exits waits. */
+  limited(): void;
 }
 
 /** Burst size after an idle time, as seconds of requests. */
@@ -137,6 +139,10 @@ export function createRequestBudget(options: {
         if (isServing) serveWaiting();
         else void serve();
       });
+    },
+    limited() {
+      refill();
+      tokens = Math.min(0, tokens);
     },
   };
 }

@@ -455,17 +455,14 @@ const sharedAtNode = (
   withinBudget(sharing.budget),
 ];
 
-/** Returns a link whose calls wait until the budget allows their requests. */
-const withinBudget =
-  (budget: RequestBudget): Link =>
-  (next) =>
-    handling({
-      async accounts(call) {
-        const requests = Math.ceil(call.input[0].length / ACCOUNTS_PER_REQUEST);
-        await budget.take(call.class, Math.max(1, requests));
-        return next(call);
-      },
-    })(async (call) => {
-      await budget.take(call.class, 1);
-      return next(call);
+/** Returns a link whose calls wait until the budget allows their requests, and which tells it of a node that refuses them. */
+function withinBudget(budget: RequestBudget): Link {
+  return (next) => async (call) => {
+    const [keys] = call.method === "accounts" ? (call.input as Call<"accounts">["input"]) : [[]];
+    await budget.take(call.class, Math.max(1, Math.ceil(keys.length / ACCOUNTS_PER_REQUEST)));
+    return next(call).catch((error: unknown) => {
+      if (error instanceof ChainUnavailableError && error.trouble === "limited") budget.limited();
+      throw error;
     });
+  };
+}

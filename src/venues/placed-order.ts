@@ -113,3 +113,17 @@ export type RestingProgress =
     }
   /** Filled, cancelled or expired: the fills in the account's transactions tell which. */
   | { readonly kind: "gone" };
+
+/** What is known of an order whose transaction landed. */
+export interface LandedOrder {
+  readonly marketId: string;
+  readonly side: Side;
+  readonly reduceOnly: boolean;
+  readonly slot: bigint;
+}
+
+/** A resting order as the account holds it, with its state. */
+export interface FoundResting {
+  readonly order: RestingOrder;
+  readonly progress: RestingProgress;
+}

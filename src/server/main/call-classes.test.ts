@@ -14,7 +14,7 @@ function openHanging(wait: (ms: number) => Promise<unknown>) {
         ? Promise.resolve({ status: 200, body: '{"jsonrpc":"2.0","id":"1","result":"genesis"}' })
         : new Promise<never>(() => {}),
     sleep: async () => {},
-    sharing: { budget: { take: async () => {} }, endOfTick: async () => {}, wait },
+    sharing: { budget: { take: async () => {}, limited() {} }, endOfTick: async () => {}, wait },
   });
   return withCallClasses({ network: "practice", explorerUrl: null }, pool, () => []);
 }

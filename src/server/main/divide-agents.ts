@@ -60,6 +60,7 @@ export function createAgentShares(deps: {
 
   const beats = repeatTask({ task: beat, pauseMs: BEAT_MS, onFailure });
   return {
+    name,
     owns: (agentId: AgentId) => clock.now() < untilMs && buckets.has(bucketOf(agentId)),
     changes: () => changes,
     /** Says that this server trades and learns of the others. */

@@ -195,6 +195,7 @@ function createCluster(
   const runtime = {
     network,
     priorityFee: config.priorityFee,
+    requestsPerSecond: perSecond,
     ...(table === undefined ? {} : { lookupTable: parseAddress(table) }),
     explorerUrl: `https://explorer.solana.com/tx/{signature}${cluster}`,
   };

@@ -115,8 +115,9 @@ describe("a node that limits every request for an hour", () => {
       world.clock.advance(RECONCILE_INTERVAL_MS);
     }
     expect(rounds).toBeGreaterThan(80);
-    // One for the accounts and one for the figures, a search every ten minutes
-    expect(well.calls.length).toBeLessThan(2.5 * rounds);
+    // Accounts, figures, a search every ten minutes; a reading for one may be too old for the other, because waiting for
+    // the limited network passes the time of both
+    expect(well.calls.length).toBeLessThan(4 * rounds);
     expect(limited.asked).toBeLessThan(10 * rounds);
     expect(failures).toEqual([]);
 
@@ -124,7 +125,7 @@ describe("a node that limits every request for an hour", () => {
     world.clock.advance(RECONCILE_INTERVAL_MS);
     await reconciler.run();
     expect((await reader.read(agents)).every((snapshot) => snapshot !== null)).toBe(true);
-  }, 60_000);
+  });
 
   it("does not hold up an exit, however many requests wait", async () => {
     const first = agents.find(({ network }) => network === "devnet");

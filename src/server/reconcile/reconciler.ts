@@ -101,7 +101,8 @@ export function createReconciler(
       newest = await reconcileTogether(page);
       silences.push(...newest);
     }
-    await endRound(deps, network, silences, own.length - silences.length);
+    const at = { network, server: shares?.name ?? "" };
+    await endRound(deps, at, silences, own.length - silences.length);
   };
 
   // Each network has its own rounds, so that one that hangs does not delay the others
@@ -150,7 +151,7 @@ async function silenceOf(
 /** Stores how a round ended that read some agents, each with why it was not read or null, and left others unread. */
 async function endRound(
   { db, clock }: Pick<ReconcileDeps, "db" | "clock">,
-  network: Network,
+  at: { readonly network: Network; readonly server: string },
   silences: readonly (string | null)[],
   unread: number,
 ): Promise<void> {
@@ -158,11 +159,11 @@ async function endRound(
   const failures = silences.filter((silence) => silence !== null);
   const reason = failures.at(-1);
   if (reason === undefined) {
-    return saveWholeRound(db, { network, atMs, agents: silences.length });
+    return saveWholeRound(db, { ...at, atMs, agents: silences.length });
   }
   const missed = failures.length + unread;
   const agents = `${missed} of ${silences.length + unread} agents were not read`;
-  return saveFailedRound(db, { network, atMs, reason: `${agents}: ${reason}` });
+  return saveFailedRound(db, { ...at, atMs, reason: `${agents}: ${reason}` });
 }
 
 function pagesOf<Id>(ids: readonly Id[]): readonly (readonly Id[])[] {

@@ -21,10 +21,12 @@ import { openWebMetrics, openTradingMetrics } from "../metrics/open-metrics.ts";
 import { saveFeedTrouble } from "../store/alerts/feed-troubles.ts";
 import { saveProcessFigures } from "../store/health/process-figures.ts";
 import { saveLastReadings } from "../store/reconcile/last-readings.ts";
+import { beatTradingServer, leaveTradingServers } from "../store/lanes/trading-servers.ts";
 import { saveFailedRound, saveWholeRound } from "../store/reconcile/rounds.ts";
 import { registerStatus } from "./register-status.ts";
 
 const TOKEN = "a token for operators";
+const ROUND = { network: "practice", server: "one" } as const;
 const clock = createTestClock();
 const registry = new Registry();
 let state: TradingState = "active";
@@ -101,7 +103,7 @@ describe("the operator's page", () => {
 
   it("shows healthy parts", async () => {
     await saveWholeRound(database.db, {
-      network: "practice",
+      ...ROUND,
       atMs: clock.now() - 5_000,
       agents: 3,
     });
@@ -113,14 +115,35 @@ describe("the operator's page", () => {
     expect(text).not.toContain("Wrong:");
   });
 
+  it("shows the slowest of the servers that divide the agents, and none that is gone", async () => {
+    const { db } = database;
+    const nowMs = clock.now();
+    const round = (server: string, agoMs: number, agents: number) =>
+      saveWholeRound(db, { network: "practice", server, atMs: nowMs - agoMs, agents });
+    await Promise.all(
+      ["one", "two"].map((name) => beatTradingServer(db, { name, nowMs, untilMs: nowMs + 10_000 })),
+    );
+    await round("gone", 60_000, 9);
+    await round("two", 20_000, 3);
+    await round("one", 5_000, 4);
+    expect(await words()).toContain("20 s ago, 7 agents");
+    const failed = { network: "practice", server: "one", reason: "No answer." } as const;
+    await saveFailedRound(db, { ...failed, atMs: nowMs });
+    expect(await words()).toContain("Wrong: 1 for");
+    await leaveTradingServers(db, "one");
+    expect(await words()).toContain("20 s ago, 3 agents");
+    await leaveTradingServers(db, "two");
+    await database.pool.query("truncate reconcile_rounds");
+  });
+
   it("shows failing parts with duration and reason, and escapes all text", async () => {
     const { db } = database;
     const agentId = newTestId();
     const atMs = clock.now() - 180_000;
     const reason = "The node did <not> answer.";
     state = "halted";
-    await saveFailedRound(db, { network: "practice", atMs, reason });
-    await saveFailedRound(db, { network: "practice", atMs: atMs + 60_000, reason });
+    await saveFailedRound(db, { ...ROUND, atMs, reason });
+    await saveFailedRound(db, { ...ROUND, atMs: atMs + 60_000, reason });
     await saveFeedTrouble(db, "binance SOL <1h>", { text: "It rests.", sinceMs: atMs });
     await saveLastReadings(db, [
       { agentId: parseAgentId(agentId), network: "practice", atMs, failure: reason, key: null },
@@ -135,7 +158,7 @@ describe("the operator's page", () => {
     expect(text).toContain(agentId);
     expect(text).toContain("01234567");
     state = "active";
-    await saveWholeRound(db, { network: "practice", atMs: clock.now(), agents: 3 });
+    await saveWholeRound(db, { ...ROUND, atMs: clock.now(), agents: 3 });
     expect(await words()).not.toContain("Wrong: 2 for");
   });
 });
@@ -188,7 +211,7 @@ describe("the same in the metrics", () => {
     for (const tookMs of [400, 600, 9_000]) {
       await seedOrder(agent, clock.now() - 60_000, tookMs);
     }
-    await saveFailedRound(db, { network: "practice", atMs: clock.now(), reason: "No answer." });
+    await saveFailedRound(db, { ...ROUND, atMs: clock.now(), reason: "No answer." });
     clock.advance(30_000);
     const lines = (await registry.metrics()).split("\n").filter((line) => !line.startsWith("#"));
     expect(lines).toEqual(

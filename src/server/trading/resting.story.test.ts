@@ -6,7 +6,7 @@ import { touchOften } from "../../../test/touch-often.ts";
 import { inOrder } from "../../practice/faults.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
-import { UnreadableTransactionError } from "../../solana/chain.ts";
+import { TransactionRefusedError, UnreadableTransactionError } from "../../solana/chain.ts";
 import { wrapChain } from "../../../test/wrap-chain.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
 import type { Networks } from "../networks.ts";
@@ -55,6 +55,33 @@ describe("an order that has to wait for its auction", () => {
     expect((await fills()).map((fill) => fill.signature)).not.toEqual([order?.signature]);
     // The log leads to the transaction that traded
     expect(await logSignatures()).toEqual((await fills()).map((fill) => fill.signature));
+  });
+
+  it("is filled once though its node drops the fill, which is tried before it is sent again", async () => {
+    await world.fire("long");
+    await world.run();
+    const runtime = world.deps.networks.get("practice");
+    if (runtime === undefined) throw new Error("The world has no practice network");
+    const done: string[] = [];
+    const chain = wrapChain(runtime.chain, (inner) => ({
+      simulate(...input) {
+        done.push("tried");
+        return inner.simulate(...input);
+      },
+      async send(transaction) {
+        done.push("sent");
+        if (done.length > 1) return inner.send(transaction);
+        throw new TransactionRefusedError({ kind: "instruction", name: "Custom", code: 6_000 }, []);
+      },
+    }));
+    const networks: Networks = new Map([["practice", { ...runtime, chain }]]);
+    for (let second = 0; second < 10; second += 1) {
+      world.clock.advance(1_000);
+      await runLane({ ...world.deps, networks }, world.agentId, "test");
+    }
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+    expect(done).toEqual(["sent", "tried", "sent"]);
+    expect((await followUps()).map(({ ended }) => ended)).toEqual(["refused", "landed"]);
   });
 
   it.each([

@@ -20,7 +20,7 @@ import { userLayout, BALANCE_TYPE, type DriftUser } from "./layout-user.ts";
 import { userStatsLayout } from "./layout-user-stats.ts";
 import { readOwned, requireOwned, ownUser } from "./owned-account.ts";
 import { deriveUserStats, deriveSpotMarket, deriveState } from "./pdas.ts";
-import { planDepositFrom, planRenameFrom, planSetUpFrom } from "./plan-entry.ts";
+import { planDepositFrom, planRenameFrom, planLeverageFrom, planSetUpFrom } from "./plan-entry.ts";
 import { emptyStep } from "./plan-exit.ts";
 import type { Address } from "@solana/kit";
 import { linesOf } from "../../solana/program-logs.ts";
@@ -30,7 +30,7 @@ import { heldPositions, accountStateOf } from "./account-state.ts";
 import { budgeted, buildOrderFrom, buildProtectiveFrom } from "./build-order.ts";
 import { fillsOfRestingOrder, protectiveActsOf, reportOrderOf } from "./order-report.ts";
 import { restingProtective } from "./protective.ts";
-import { followFrom } from "./resting-order.ts";
+import { followFrom, restingFrom } from "./resting-order.ts";
 import {
   type AccruingBalance,
   type LedgerReading,
@@ -181,7 +181,7 @@ export function createDriftVenue(options: {
 /** Plans of the owner's transactions before trading: set-up, deposit, rename. */
 function entryPlans(
   access: ExchangeAccess,
-): Pick<CustodyPort, "planSetUp" | "planDeposit" | "planRename"> {
+): Pick<CustodyPort, "planSetUp" | "planLeverage" | "planDeposit" | "planRename"> {
   const { chain, instance, reader, userAddress } = access;
   return {
     async planSetUp(account, accountName) {
@@ -199,6 +199,11 @@ function entryPlans(
         vaultTokensRent:
           vaultTokens == null ? await chain.minimumBalance(TOKEN_ACCOUNT_SIZE) : null,
       });
+    },
+    async planLeverage(account) {
+      const { accounts } = await chain.accounts([userAddress(account)]);
+      const user = readOwned(instance, userLayout, accounts[0]);
+      return user === null ? [] : planLeverageFrom(instance, account, user.maxMarginRatio);
     },
     async planDeposit(account, amount) {
       const reading = await reader.read([]);
@@ -267,6 +272,7 @@ function tradingPart(
   | "buildOrder"
   | "buildSettle"
   | "reportOrder"
+  | "findResting"
   | "followOrder"
   | "fillsOfResting"
   | "protectiveOrders"
@@ -302,6 +308,14 @@ function tradingPart(
       return budgeted([settlePnl(instance, own, account.tradingKey, index, spot, markets())]);
     },
     reportOrder: (account, outcome) => reportOrderOf(instance, userAddress(account), outcome),
+    async findResting(account, landed) {
+      const index = marketIndex(landed.marketId);
+      const read = await readOne(account);
+      const order = restingFrom(index, landed, read);
+      if (order === null) return null;
+      const exchange = { ...read, markets: read.markets(index) };
+      return { order, progress: followFrom(instance, account, order, exchange, clock.now()) };
+    },
     async followOrder(account, resting) {
       const read = await readOne(account);
       const exchange = { ...read, markets: read.markets(marketIndex(resting.marketId)) };

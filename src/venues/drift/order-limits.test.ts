@@ -463,7 +463,7 @@ describe("an account on a node", () => {
 
   it("would be read by one where requests are shared", async () => {
     const sharing = {
-      budget: { take: async () => {} },
+      budget: { take: async () => {}, limited() {} },
       endOfTick: () => new Promise<void>((resolve) => setImmediate(resolve)),
       wait: () => new Promise<never>(() => {}),
     };

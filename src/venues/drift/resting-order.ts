@@ -1,9 +1,9 @@
 import { ChainUnavailableError } from "../../solana/chain.ts";
-import type { RestingOrder, RestingProgress } from "../placed-order.ts";
+import type { LandedOrder, RestingOrder, RestingProgress } from "../placed-order.ts";
 import type { VenueAccount } from "../venue.ts";
 import { budgeted } from "./build-order.ts";
 import type { ExchangeReading } from "./exchange-reader.ts";
-import { DIRECTION } from "./instruction-arguments.ts";
+import { DIRECTION, MARKET_TYPE, ORDER_TYPE } from "./instruction-arguments.ts";
 import {
   accountsOf,
   type MarketAccounts,
@@ -21,6 +21,37 @@ export function isFillable({ state, markets, slot }: ExchangeReading, order: Dri
   const { price } = market.price;
   const isWithin = order.direction === DIRECTION.long ? price <= order.price : price >= order.price;
   return isWithin && slot - order.slot > duration;
+}
+
+/**
+ * Returns the order with an auction that was placed in that slot with that purpose; null where there is not exactly one,
+ * or the node has not seen the slot.
+ */
+export function restingFrom(
+  marketIndex: number,
+  { marketId, side, reduceOnly, slot }: LandedOrder,
+  { reading, user }: { readonly reading: ExchangeReading; readonly user: DriftUser | null },
+): RestingOrder | null {
+  if (user === null || reading.slot < slot) return null;
+  const [order, other] = user.orders.filter(
+    (each) =>
+      each.status === ORDER_STATUS.open &&
+      each.orderType === ORDER_TYPE.market &&
+      each.marketType === MARKET_TYPE.perp &&
+      each.marketIndex === marketIndex &&
+      each.direction === DIRECTION[side] &&
+      each.reduceOnly === reduceOnly &&
+      each.slot === slot,
+  );
+  if (order === undefined || other !== undefined) return null;
+  return {
+    venueOrderId: String(order.orderId),
+    marketId,
+    baseSize: order.baseAssetAmount,
+    placedSlot: slot,
+    // oxlint-disable-next-line house/no-float-money -- a time, not money
+    expiresAtMs: Number(order.maxTs) * 1_000,
+  };
 }
 
 /**

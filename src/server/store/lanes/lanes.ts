@@ -28,7 +28,7 @@ import {
 } from "../agents/agents.ts";
 import { type ExitRecord, toExitRecord } from "../orders/exits.ts";
 import { type OpenOrder, type OpenOrderRow, toOpenOrder } from "../orders/orders.ts";
-import { type FollowUpJson, OPEN_FOLLOW_UP, toFollowUp } from "../orders/order-transactions.ts";
+import { type FollowUpJson, LAST_FOLLOW_UP, toFollowUp } from "../orders/order-transactions.ts";
 import { PLAN_COLUMN, type PlanJson, type PlanRow, toPlanRow } from "../orders/plan-positions.ts";
 import type { ExitTable } from "../schema/order-tables.ts";
 import type { RestoredLane } from "./restored-lanes.ts";
@@ -154,7 +154,7 @@ export interface LaneWork {
   readonly exit: ExitRecord | null;
   /** The position that the agent's plan speaks of; null for none. */
   readonly plan: PlanRow | null;
-  /** The transaction for the order that rests, while its outcome is unknown. */
+  /** The last transaction for the order that rests. */
   readonly followUp: FollowUp | null;
   /** Null once what was traded after the backup is known, and in a database that was never restored. */
   readonly restored: RestoredLane | null;
@@ -175,7 +175,7 @@ left join plan_positions on plan_positions.agent_id = agents.id
 left join lateral (
   select id, agent_id, event_id, signal, leg, state, intent, resting, exit_id, portion, plan_act, planned_at,
     transaction, signature, last_valid_block_height, blockhash_slot, submitted_at,
-    ${OPEN_FOLLOW_UP} as follow_up
+    ${LAST_FOLLOW_UP} as follow_up
   from orders
   where orders.agent_id = agents.id and state in ${stateList(OPEN_ORDER_STATES)}
     and (state in ${stateList(SENT_ORDER_STATES)}

@@ -938,4 +938,21 @@ create table trading_servers (
 );
 `,
   ],
+  // A transaction for a resting order that its node dropped.
+  [
+    "0193-refused-follow-ups",
+    `
+alter table order_transactions drop constraint order_transactions_ended_check,
+  add constraint order_transactions_ended_check check (ended in ('landed', 'expired', 'refused'));
+`,
+  ],
+  // Each server that trades reconciles its share of the agents: rounds are its own.
+  [
+    "0194-rounds-of-servers",
+    `
+truncate reconcile_rounds;
+alter table reconcile_rounds drop constraint reconcile_rounds_pkey,
+  add column server text not null, add primary key (network, server);
+`,
+  ],
 ];

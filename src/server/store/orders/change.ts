@@ -92,6 +92,9 @@ export interface BookedFill extends Fill {
   readonly slot: bigint;
 }
 
+/** How a follow-up ended; `refused`: the only node that had its bytes dropped them. */
+export type FollowUpEnd = "landed" | "expired" | "refused";
+
 /** A follow-up transaction of a resting order: it fills or cancels the order. */
 export interface FollowUp {
   readonly purpose: "fill" | "cancel";
@@ -99,11 +102,13 @@ export interface FollowUp {
   readonly signature: string;
   readonly lastValidBlockHeight: bigint;
   readonly blockhashSlot: bigint;
+  /** Null while it can still land. */
+  readonly ended: FollowUpEnd | null;
 }
 
 export type FollowUpStep =
   | { readonly kind: "begun"; readonly orderId: OrderId; readonly followUp: FollowUp }
-  | { readonly kind: "ended"; readonly signature: string; readonly ended: "landed" | "expired" };
+  | { readonly kind: "ended"; readonly signature: string; readonly ended: FollowUpEnd };
 
 export type ExitStep =
   /** The whole requested size was closed. */

@@ -2,13 +2,13 @@ import type { Pool } from "pg";
 import type { OrderId } from "../../../domain/ids.ts";
 import type { BookedFill, FollowUp } from "./change.ts";
 
-/** The transaction for a resting order whose outcome is unknown; there is at most one. */
-export const OPEN_FOLLOW_UP = `
+/** The last transaction for a resting order: an earlier one has ended before it was signed. */
+export const LAST_FOLLOW_UP = `
 case when orders.state = 'resting' then (
   select jsonb_build_object('purpose', purpose, 'transaction', encode(sent.transaction, 'base64'),
     'signature', sent.signature, 'lastValidBlockHeight', sent.last_valid_block_height::text,
-    'blockhashSlot', sent_after_slot::text)
-  from order_transactions as sent where order_id = orders.id and ended is null order by seq limit 1
+    'blockhashSlot', sent_after_slot::text, 'ended', ended)
+  from order_transactions as sent where order_id = orders.id order by seq desc limit 1
 ) end`;
 
 export interface FollowUpJson {
@@ -17,6 +17,7 @@ export interface FollowUpJson {
   readonly signature: string;
   readonly lastValidBlockHeight: string;
   readonly blockhashSlot: string;
+  readonly ended: FollowUp["ended"];
 }
 
 export const toFollowUp = (row: FollowUpJson): FollowUp => ({

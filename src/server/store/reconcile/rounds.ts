@@ -2,7 +2,7 @@ import type { Network } from "../../../domain/network.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 
-/** How a network's rounds of reconciliation go, whichever process ran them. */
+/** How a network's rounds of reconciliation go: where several servers divide the agents, of the slowest and of all. */
 export interface RoundRecord {
   readonly network: Network;
   /** Time of the last round that read every agent; null before the first. */
@@ -15,34 +15,48 @@ export interface RoundRecord {
   readonly reason: string | null;
 }
 
-/** Stores that a round read all of a network's agents. */
+/** A round that one server ended over its share of a network's agents. */
+interface EndedRound {
+  readonly network: Network;
+  readonly server: string;
+  readonly atMs: number;
+}
+
+/** Stores that a round read all of a server's agents, and forgets the rounds of servers that are gone. */
 export async function saveWholeRound(
   db: Db,
-  round: { readonly network: Network; readonly atMs: number; readonly agents: number },
+  { network, server, atMs, agents }: EndedRound & { readonly agents: number },
 ): Promise<void> {
   await on(db).change`
-    insert into reconcile_rounds (network, done_at, agents)
-    values (${round.network}, ${new Date(round.atMs)}, ${round.agents})
-    on conflict (network) do update set done_at = excluded.done_at, agents = excluded.agents,
+    with gone as (
+      delete from reconcile_rounds
+      where network = ${network} and server <> ${server} and server not in (select name from trading_servers)
+    )
+    insert into reconcile_rounds (network, server, done_at, agents)
+    values (${network}, ${server}, ${new Date(atMs)}, ${agents})
+    on conflict (network, server) do update set done_at = excluded.done_at, agents = excluded.agents,
       failing_since = null, failed = 0, reason = null`;
 }
 
-/** Stores that a round did not read all of a network's agents. */
+/** Stores that a round did not read all of a server's agents. */
 export async function saveFailedRound(
   db: Db,
-  round: { readonly network: Network; readonly atMs: number; readonly reason: string },
+  { network, server, atMs, reason }: EndedRound & { readonly reason: string },
 ): Promise<void> {
-  const { network, reason } = round;
   await on(db).change`
-    insert into reconcile_rounds (network, failing_since, failed, reason)
-    values (${network}, ${new Date(round.atMs)}, 1, ${reason})
-    on conflict (network) do update set
+    insert into reconcile_rounds (network, server, failing_since, failed, reason)
+    values (${network}, ${server}, ${new Date(atMs)}, 1, ${reason})
+    on conflict (network, server) do update set
       failing_since = coalesce(reconcile_rounds.failing_since, excluded.failing_since),
       failed = reconcile_rounds.failed + 1, reason = excluded.reason`;
 }
 
 export async function readRounds(db: Db): Promise<readonly RoundRecord[]> {
   return on(db).rows<RoundRecord>`
-    select network, done_at as "doneAt", agents, failing_since as "failingSince", failed, reason
-    from reconcile_rounds order by network`;
+    select network, case when bool_and(done_at is not null) then min(done_at) end as "doneAt",
+      sum(agents)::int as agents, min(failing_since) as "failingSince", sum(failed)::int as failed,
+      (array_agg(reason order by failing_since))[1] as reason
+    from reconcile_rounds
+    where server in (select name from trading_servers) or not exists (select from trading_servers)
+    group by network order by network`;
 }

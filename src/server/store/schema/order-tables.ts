@@ -94,7 +94,7 @@ export interface OrderTransactionTable {
   last_valid_block_height: string;
   sent_after_slot: Generated<string>;
   submitted_at: Timestamp;
-  ended: "landed" | "expired" | null;
+  ended: "landed" | "expired" | "refused" | null;
   seq: Generated<string>;
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../../domain/clock.ts";
 import type { AgentId } from "../../../domain/ids.ts";
-import { isBuiltIn } from "../../../domain/network.ts";
+import type { NetworkRuntime } from "../../networks.ts";
 import { listIdleStops } from "../../store/lanes/auto-trade.ts";
 import { listRestoredAgents } from "../../store/lanes/restored-lanes.ts";
 import { type AgentWithWork, listAgentsWithWork } from "../../store/orders/lanes-with-work.ts";
@@ -15,11 +15,21 @@ import { findLateFills } from "../orders/find-late-fills.ts";
 import type { LaneEnd, TradingDeps, Watched } from "../orders/order-context.ts";
 
 /**
- * Maximum number of concurrent lanes per network that close, and as many again that open: neither a network that hangs
- * nor entries that wait for their requests delay an exit. Lanes behind a node wait for answers, and the more of them ask
- * at a time, the more they share; those of a built-in network would only keep the processor from each other.
+ * Maximum number of concurrent lanes per network that close, as many again that open, and that follow what opens: neither a
+ * network that hangs nor entries that wait for their requests delay the others. Those of a built-in network would only keep
+ * the processor from each other.
  */
-const MAX_RUNNING = { builtIn: 8, real: 64 };
+const LEAST_RUNNING = 8;
+
+/**
+ * Lanes behind nodes wait for answers, so that as many as a second's requests keep the nodes busy. Further ones would wait for
+ * requests in the order they came, here they wait in turns of their owners.
+ */
+const MOST_RUNNING = 64;
+const RUNNING_OF_REQUEST = 1;
+
+const placesOf = ({ requestsPerSecond = 0 }: Pick<NetworkRuntime, "requestsPerSecond">): number =>
+  Math.min(MOST_RUNNING, Math.max(LEAST_RUNNING, RUNNING_OF_REQUEST * requestsPerSecond));
 
 /** Agents whose network and owner are cached, so that waking one needs no read. */
 const MAX_KNOWN = 10_000;
@@ -68,11 +78,14 @@ function untilNextLook(nowMs: number, pauseMs: number): number {
   return Math.ceil(earliestMs / pauseMs) * pauseMs - nowMs;
 }
 
+/** How urgent a lane's next turn is. */
+type LaneTurn = Pick<LaneRank, "isExit" | "isSent">;
+
 /**
  * Looks at what a lane waits for and wakes the lane once it went on, or after the last pause. A lane that waits for time
  * alone is tried again after the next pause each time.
  */
-function createWatches(clock: Clock, wake: LaneSchedule["wake"]) {
+function createWatches(clock: Clock, wake: (agentId: AgentId, turn: LaneTurn) => void) {
   const watches = new Map<AgentId, { readonly untilMs: number }>();
   /** Turns in a row in which an agent's lane had to wait. */
   const waits = new Map<AgentId, number>();
@@ -81,7 +94,7 @@ function createWatches(clock: Clock, wake: LaneSchedule["wake"]) {
     agentId: AgentId,
     isExit: boolean,
     pausesMs: readonly number[],
-    { hasMoved }: Watched,
+    { hasMoved, isSent }: Watched & { readonly isSent: boolean },
   ): Promise<void> {
     const own = { untilMs: clock.now() + WATCH_MS };
     watches.set(agentId, own);
@@ -91,12 +104,14 @@ function createWatches(clock: Clock, wake: LaneSchedule["wake"]) {
       // The lane's own look tells why a chain does not answer
       if (await hasMoved().catch(() => false)) break;
     }
-    if (watches.get(agentId) === own) wake(agentId, isExit);
+    if (watches.get(agentId) === own) wake(agentId, { isExit, isSent });
   }
 
   return {
     begin(agentId: AgentId, end: LaneEnd, isExit: boolean): void {
-      if (typeof end === "object") void watch(agentId, isExit, LOOK_PAUSES_MS, end);
+      if (typeof end === "object") {
+        void watch(agentId, isExit, LOOK_PAUSES_MS, { ...end, isSent: true });
+      }
       if (end !== "waiting") {
         waits.delete(agentId);
         return;
@@ -105,7 +120,8 @@ function createWatches(clock: Clock, wake: LaneSchedule["wake"]) {
       waits.set(agentId, count + 1);
       const pausesMs = LOOK_PAUSES_MS.slice(count, count + 1);
       if (pausesMs.length === 0) return;
-      void watch(agentId, isExit, pausesMs, { hasMoved: () => Promise.resolve(true) });
+      const always = { hasMoved: () => Promise.resolve(true), isSent: false };
+      void watch(agentId, isExit, pausesMs, always);
     },
     end: (agentId: AgentId) => watches.delete(agentId),
     /** A look that hangs does not keep the poll from the lane. */
@@ -119,15 +135,15 @@ function createWatches(clock: Clock, wake: LaneSchedule["wake"]) {
  * this process.
  */
 export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSchedule {
-  const placesOf = ({ network }: LaneRank) =>
-    isBuiltIn(network) ? MAX_RUNNING.builtIn : MAX_RUNNING.real;
-  const lanes = createNetworkQueues<AgentId>(placesOf, (agentId, { isExit }) =>
-    runLane(deps, agentId, worker)
-      .then((end) => watches.begin(agentId, end, isExit))
-      .catch((error: unknown) => deps.log.error({ err: error, agentId }, "lane not claimed")),
+  const lanes = createNetworkQueues<AgentId>(
+    ({ network }) => placesOf(deps.networks.get(network) ?? {}),
+    (agentId, { isExit }) =>
+      runLane(deps, agentId, worker)
+        .then((end) => watches.begin(agentId, end, isExit))
+        .catch((error: unknown) => deps.log.error({ err: error, agentId }, "lane not claimed")),
   );
   const owners = new Map<AgentId, LaneOwner>();
-  const watches = createWatches(deps.clock, wake);
+  const watches = createWatches(deps.clock, turn);
   // RepeatedTask of each network's own: one that hangs delays neither the poll nor the others
   const lateLooks = [...deps.networks.keys()].map((network) =>
     repeatTask({
@@ -146,28 +162,31 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
   let pollTimer: NodeJS.Timeout | null = null;
   let isStopped = false;
 
-  function enqueue({ agentId, network, owner, isExit }: AgentWithWork): void {
+  function enqueue(agentId: AgentId, rank: LaneRank): void {
+    const { network, owner } = rank;
     if (owners.size >= MAX_KNOWN) owners.clear();
     watches.end(agentId);
     owners.set(agentId, { network, owner });
-    if (!isStopped) lanes.add(agentId, { network, owner, isExit });
+    if (!isStopped) lanes.add(agentId, rank);
   }
 
-  async function wakeUnknown(agentId: AgentId, isExit: boolean): Promise<void> {
+  async function turnUnknown(agentId: AgentId, rank: LaneTurn): Promise<void> {
     try {
       const known = await readLaneOwner(deps.lanes, agentId);
-      if (known !== null) enqueue({ agentId, ...known, isExit });
+      if (known !== null) enqueue(agentId, { ...known, ...rank });
     } catch (error) {
       deps.log.warn({ err: error, agentId }, "lane not woken: the poll finds its work");
     }
   }
 
-  function wake(agentId: AgentId, isExit: boolean): void {
+  function turn(agentId: AgentId, rank: LaneTurn): void {
     const known = owners.get(agentId);
     if (isStopped) return;
-    if (known === undefined) void wakeUnknown(agentId, isExit);
-    else enqueue({ agentId, ...known, isExit });
+    if (known === undefined) void turnUnknown(agentId, rank);
+    else enqueue(agentId, { ...known, ...rank });
   }
+
+  const wake = (agentId: AgentId, isExit: boolean): void => turn(agentId, { isExit });
 
   const listWork = () => listAgentsWithWork(deps.lanes, deps.clock.now());
   const listStops = () => listIdleStops(deps.db);
@@ -175,8 +194,8 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
 
   async function poll(list: () => Promise<readonly AgentWithWork[]>): Promise<void> {
     try {
-      for (const work of await list()) {
-        if (!lanes.isRunning(work.agentId) && !watches.has(work.agentId)) enqueue(work);
+      for (const { agentId, ...work } of await list()) {
+        if (!lanes.isRunning(agentId) && !watches.has(agentId)) enqueue(agentId, work);
       }
     } catch (error) {
       deps.log.warn({ err: error }, "poll for open orders failed");

@@ -57,6 +57,22 @@ it("never runs an id twice at a time, and once more when requested meanwhile", a
   expect(queues.isRunning("a")).toBe(false);
 });
 
+it("goes on with what was sent while any number of entries run and wait", async () => {
+  const { run, begun, end } = createHeldWork();
+  const queues = createNetworkQueues(() => 1, run);
+  for (let at = 0; at < 100; at += 1) queues.add(`e${at}`, entry("one"));
+  queues.add("s0", { ...entry("one"), isSent: true });
+  queues.add("e99", { ...entry("one"), isSent: true });
+  expect(begun).toEqual(["e0", "s0"]);
+  await end("s0");
+  expect(begun).toEqual(["e0", "s0", "e99"]);
+  // What waits as sent stays so
+  queues.add("e98", { ...entry("one"), isSent: true });
+  queues.add("e98", entry("one"));
+  await end("e99");
+  expect(begun).toEqual(["e0", "s0", "e99", "e98"]);
+});
+
 it("runs an exit at once while any number of entries run and wait", async () => {
   const { run, begun } = createHeldWork();
   const queues = createNetworkQueues(() => 2, run);

@@ -7,6 +7,8 @@ export interface LaneRank {
   readonly owner: OwnerAddress;
   /** Whether the lane has something to close; entries have places of their own, so that none delays a closing. */
   readonly isExit: boolean;
+  /** Whether its order went on at its venue; entries that are still to be placed have other places and do not delay it. */
+  readonly isSent?: boolean;
 }
 
 /** The waiting and running ids of one network's exits or entries. */
@@ -19,8 +21,13 @@ interface Queue<Id> {
   taken: number;
 }
 
-const keyOf = ({ network, isExit }: Pick<LaneRank, "network" | "isExit">): string =>
-  `${network} ${isExit ? "exits" : "entries"}`;
+const keyOf = ({ network, isExit, isSent }: LaneRank): string =>
+  `${network} ${isExit ? "exits" : isSent === true ? "sent" : "entries"}`;
+
+function firstOutside<Id>(running: ReadonlyMap<Id, unknown>, ids: ReadonlySet<Id>): Id | undefined {
+  for (const id of ids) if (!running.has(id)) return id;
+  return undefined;
+}
 
 const emptyQueue = <Id>(places: number): Queue<Id> => ({
   waiting: new Map(),
@@ -30,8 +37,8 @@ const emptyQueue = <Id>(places: number): Queue<Id> => ({
 });
 
 /**
- * Creates work queues of lanes, two per network: a network that hangs does not delay the others, nor an entry an exit. They
- * run a limited number of ids per network and kind concurrently, and never one id twice at a time.
+ * Creates work queues of lanes, three per network: a network that hangs does not delay the others, nor an entry an exit or an
+ * order that is already at its venue. They run a limited number of ids per network and kind concurrently, and never one id twice at a time.
  *
  * A free place goes to the waiting owner with the fewest running ids, in turn, so that no owner starves another.
  */
@@ -61,18 +68,13 @@ export function createNetworkQueues<Id>(
     ranks.delete(id);
   }
 
-  function firstIdle(ids: ReadonlySet<Id>): Id | undefined {
-    for (const id of ids) if (!running.has(id)) return id;
-    return undefined;
-  }
-
   function next(queue: Queue<Id>): Id | undefined {
     let chosen: Id | undefined;
     let fewest = Number.POSITIVE_INFINITY;
     for (const [owner, ids] of queue.waiting) {
       const count = queue.running.get(owner) ?? 0;
       if (count >= fewest) continue;
-      const id = firstIdle(ids);
+      const id = firstOutside(running, ids);
       if (id === undefined) continue;
       chosen = id;
       fewest = count;
@@ -112,11 +114,12 @@ export function createNetworkQueues<Id>(
   }
 
   return {
-    /** Queues the id for one more run, unless it is already waiting for one; a waiting entry may become an exit. */
+    /** Queues the id for one more run, unless it is already waiting for one; a waiting entry may become more urgent. */
     add(id: Id, given: LaneRank) {
       const before = ranks.get(id);
-      const isExit = given.isExit || (before?.isExit === true && before.network === given.network);
-      const rank = { ...given, isExit };
+      const same = before?.network === given.network ? before : given;
+      const isSent = given.isSent === true || same.isSent === true;
+      const rank = { ...given, isExit: given.isExit || same.isExit, isSent };
       if (before !== undefined) {
         if (keyOf(before) === keyOf(rank)) return;
         withdraw(id, before);

@@ -322,7 +322,15 @@ async function settlePnl({ deps, order, agent }: OrderContext): Promise<Step> {
     if (instructions.length === 0) return stepTo("moved");
     const { signed, feeLamports } = await signOrder(
       deps,
-      { agentId, purpose: "settlement", account, isUrgent: true, runtime, feeFactor: 1n },
+      {
+        agentId,
+        purpose: "settlement",
+        account,
+        isUrgent: true,
+        runtime,
+        feeFactor: 1n,
+        isTried: false,
+      },
       { instructions },
     );
     return {

@@ -120,7 +120,15 @@ async function signIntent(
   const feeFactor = exitFeeFactor(exit?.attempts ?? 0);
   const { signed, simulation, feeLamports } = await signOrder(
     deps,
-    { agentId, purpose: "order", account, isUrgent: reduceOnly, runtime, feeFactor },
+    {
+      agentId,
+      purpose: "order",
+      account,
+      isUrgent: reduceOnly,
+      runtime,
+      feeFactor,
+      isTried: reduceOnly,
+    },
     built,
   );
   const failure = failureOf(decision, simulation);

@@ -192,6 +192,7 @@ async function signChange(
       isUrgent: true,
       runtime,
       feeFactor: 1n,
+      isTried: true,
     },
     built,
   );

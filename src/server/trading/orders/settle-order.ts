@@ -3,7 +3,7 @@ import { isOutcomeOverdue } from "../../../domain/order/order-states.ts";
 import {
   type Chain,
   ChainUnavailableError,
-  type TransactionOutcome,
+  type SignatureStatus,
   TransactionRefusedError,
   type Simulation,
 } from "../../../solana/chain.ts";
@@ -59,27 +59,55 @@ export async function settleOrder(context: OrderContext): Promise<Step> {
     case "expired":
       return toStep(context, { event: "expire", reason: "expired" });
     default:
-      return toFollowedStep(context, outcomeOf(venue.reportOrder(agent.account, answer), answer));
+      return settleLanded(context, { chain, venue, account: agent.account }, answer);
   }
 }
 
+/**
+ * Returns what a landed order did: an order that rests is found in the account, which many orders read in one request;
+ * only the transaction tells of anything else.
+ */
+async function settleLanded(
+  context: OrderContext,
+  on: { readonly chain: Chain; readonly venue: Venue; readonly account: VenueAccount },
+  { slot, error }: SignatureStatus,
+): Promise<Step> {
+  const { chain, venue, account } = on;
+  const { intent, sent } = context.order;
+  const found =
+    error === null && intent !== null
+      ? ((await venue.findResting?.(account, { ...intent, slot })) ?? null)
+      : null;
+  if (found !== null) {
+    const { order, progress } = found;
+    return toFollowedStep(context, { event: "rest", order, fills: [], slot }, progress);
+  }
+  const landed = await chain.transaction(sent?.signature as Signature);
+  if (landed === null) return stepTo("waiting");
+  return toFollowedStep(context, outcomeOf(venue.reportOrder(account, landed), landed));
+}
+
 /** An order that came to rest is followed at once: its turn ends in a watch. */
-function toFollowedStep(context: OrderContext, outcome: OrderOutcome): Step {
+function toFollowedStep(
+  context: OrderContext,
+  outcome: OrderOutcome,
+  progress?: RestingProgress,
+): Step {
   const step = toStep(context, outcome);
   if (outcome.event !== "rest") return step;
   const order = { ...context.order, state: "resting", resting: outcome.order } as const;
-  return { ...step, next: () => followResting({ ...context, order }) };
+  return { ...step, next: () => followResting({ ...context, order }, progress) };
 }
 
 async function askChain(
   chain: Chain,
   sent: SentOrder,
-): Promise<TransactionOutcome | "expired" | "open" | "unpaid"> {
+): Promise<SignatureStatus | "expired" | "open" | "unpaid"> {
   const signature = sent.signature as Signature;
   const answer = await askSignature(chain, { ...sent, signature });
   switch (answer.kind) {
     case "landed":
-      return (await chain.transaction(signature)) ?? "open";
+      return answer.status;
     case "expired":
       return "expired";
     case "pending":
@@ -146,17 +174,17 @@ interface Following extends OrderContext {
  *
  * Throws `ChainUnavailableError` with nothing stored when the venue cannot be read.
  */
-async function followResting(context: OrderContext): Promise<Step> {
+async function followResting(context: OrderContext, known?: RestingProgress): Promise<Step> {
   const following = followingOf(context);
   if (following === null) return stepTo("waiting");
   const { deps, followUp: sent, venue, account, resting, runtime } = following;
   let ended: FollowUpStep | undefined;
-  if (sent !== null) {
+  if (sent !== null && sent.ended === null) {
     const end = await endOf(runtime.chain, sent);
     if (end === null) return stepTo(watchFollowUp(runtime.chain, sent));
     ended = end;
   }
-  const progress = await venue.followOrder(account, resting);
+  const progress = known ?? (await venue.followOrder(account, resting));
   if (progress.kind === "gone") return toStep(context, await readEnd(following, ended), ended);
   const next: Step["next"] =
     progress.kind === "alive"
@@ -215,11 +243,13 @@ async function sendFollowUp(
       isUrgent: true,
       runtime,
       feeFactor: 1n,
+      // The accounts say that it will do something; where it did not, that is tried before it costs a fee again
+      isTried: following.followUp !== null,
     },
     transaction,
   );
   if (!isWorthSending(following, purpose, simulation)) return stepTo("waiting");
-  const followUp: FollowUp = { ...signed, purpose };
+  const followUp: FollowUp = { ...signed, purpose, ended: null };
   return {
     change: {
       atMs: deps.clock.now(),
@@ -227,9 +257,20 @@ async function sendFollowUp(
       feeLamports,
       stale: [],
     },
-    afterwards: () => send(runtime.chain, followUp),
-    next: watchFollowUp(runtime.chain, followUp),
+    next: () => sendFirst(following, followUp),
   };
+}
+
+/** Sends a stored follow-up. */
+async function sendFirst(
+  { deps, runtime: { chain } }: Following,
+  followUp: FollowUp,
+): Promise<Step> {
+  const refusal = await send(chain, followUp);
+  // Only this node received the bytes, and it dropped them; of other errors that is not known
+  if (refusal?.error.kind !== "instruction") return stepTo(watchFollowUp(chain, followUp));
+  const ended = { kind: "ended", signature: followUp.signature, ended: "refused" } as const;
+  return { change: { atMs: deps.clock.now(), followUp: ended, stale: [] }, next: "waiting" };
 }
 
 /**
@@ -247,14 +288,18 @@ function isWorthSending(
   return venue.fillsOfResting(account, resting, unlanded(null, simulation.logs)).length > 0;
 }
 
-async function send(chain: Chain, { transaction }: FollowUp): Promise<void> {
+/** Returns a node's refusal; null where none is known. Its outcome is queried before anything else is sent. */
+async function send(
+  chain: Chain,
+  { transaction }: FollowUp,
+): Promise<TransactionRefusedError | null> {
   try {
     await chain.send(transaction);
   } catch (error) {
-    // Its outcome is queried before anything else is sent
-    if (error instanceof ChainUnavailableError || error instanceof TransactionRefusedError) return;
-    throw error;
+    if (error instanceof TransactionRefusedError) return error;
+    if (!(error instanceof ChainUnavailableError)) throw error;
   }
+  return null;
 }
 
 /** Returns what the open order has filled since the last poll; null for nothing. */

@@ -2,6 +2,7 @@ import type { Address } from "@solana/kit";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Simulation } from "../../../solana/chain.ts";
 import { measureCompute, withComputeLimit } from "../../../solana/compute-limit.ts";
+import { readComputeUnitLimit } from "../../../solana/programs/compute-budget.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
 import type { OrderTransaction } from "../../../venues/placed-order.ts";
 import type { SigningPurpose } from "../../../venues/order-signing.ts";
@@ -11,6 +12,9 @@ import {
 } from "../../custody/account/trading-key-signer.ts";
 import { bidPriorityFee } from "./bid-priority-fee.ts";
 import type { TradingAgent, TradingDeps } from "./order-context.ts";
+
+/** Compute units up to which the fee for what is not used is worth less than the request that would tell. */
+const CHEAP_UNITS = 300_000;
 
 /** Signing context of an order: agent, network, venue and fee. */
 export interface SigningFor {
@@ -22,9 +26,11 @@ export interface SigningFor {
   readonly runtime: NonNullable<TradingAgent["runtime"]>;
   /** Multiplier of the usual priority fee. */
   readonly feeFactor: bigint;
+  /** Whether it must be known before it is signed what it would do; the node it is sent to tries it anyway. */
+  readonly isTried: boolean;
 }
 
-/** Signed bytes and the result of their simulation; null when no node answered. */
+/** Signed bytes and the result of their simulation; null when it was not tried or no node answered. */
 export interface SignedOrder {
   readonly signed: SignedTransaction;
   readonly simulation: Simulation | null;
@@ -35,15 +41,20 @@ export interface SignedOrder {
 /** Signs the instructions a venue built, with the compute limit and unit price they need now. */
 export async function signOrder(
   deps: Pick<TradingDeps, "signer">,
-  { agentId, purpose, account, isUrgent, runtime, feeFactor: factor }: SigningFor,
+  { agentId, purpose, account, isUrgent, runtime, feeFactor: factor, isTried }: SigningFor,
   { instructions, tables }: OrderTransaction,
 ): Promise<SignedOrder> {
   const { chain, priorityFee: policy, venue } = runtime;
   const own = venue.ownAddresses(account);
   const { feePayer } = deps.signer;
+  const isCheap = instructions.some(
+    (each) => (readComputeUnitLimit(each) ?? Infinity) <= CHEAP_UNITS,
+  );
   const [lifetime, compute, bidding] = await Promise.all([
     chain.latestBlockhash(),
-    measureCompute(chain, { feePayer, instructions, tables }),
+    isCheap && !isTried
+      ? { units: null, simulation: null }
+      : measureCompute(chain, { feePayer, instructions, tables }),
     bidPriorityFee(chain, instructions, { policy, factor, own }),
   ]);
   const wanted = withComputeLimit(bidding, compute);
