@@ -193,7 +193,12 @@ function AddButtons({
           },
         }),
     ],
-    ["Adding", adds === undefined, () => onChange({ adds: FIRST_ADDS })],
+    [
+      "Adding",
+      adds === undefined,
+      // Without room for it an add would be a fault at once
+      () => onChange({ adds: FIRST_ADDS, maxPositionPercent: maxPositionPercent ?? 100 }),
+    ],
     [
       "Largest position",
       maxPositionPercent === undefined,
