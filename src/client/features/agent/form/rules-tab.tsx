@@ -1,7 +1,7 @@
 import { LayoutTemplate } from "lucide-react";
 import { type ReactNode, Suspense, useId, useState } from "react";
 import { isIntervalInRange, parseInterval } from "../../../../domain/interval.ts";
-import { assetOf, findMarket, VENUE_PROFILES } from "../../../../venues/profiles.ts";
+import { findMarket, VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
 import type { Rule } from "../../../../contract/rules.ts";
 import type { MarketCosts } from "../../../../contract/trading-costs.ts";
@@ -106,7 +106,7 @@ function Starters({ form, change }: Pick<RulesTabProps, "form" | "change">) {
 
 /** Returns the field of the leverage; null where the venue has none. */
 function leverageOf(
-  { venue, marketId, leverage, positionSizePercent }: AgentForm,
+  { venue, leverage, positionSizePercent }: AgentForm,
   costs: MarketCosts | undefined,
   onChange: (leverage: number) => void,
 ) {
@@ -114,7 +114,6 @@ function leverageOf(
   return {
     value: leverage,
     positionSizePercent: Number(positionSizePercent),
-    asset: assetOf(marketId),
     sides: VENUE_PROFILES[venue].sides,
     maintenancePpm: costs?.maintenancePpm,
     onChange,

@@ -8,8 +8,7 @@ import { Select } from "../../../ui/select.tsx";
 import { Switch } from "../../../ui/switch.tsx";
 import type { PreviewMarket } from "../rules/condition-preview.tsx";
 import { InlineNumber } from "../rules/inline-number.tsx";
-import { DistanceFields, Line, Percent } from "./distance-fields.tsx";
-import { LeverageLine } from "./leverage-line.tsx";
+import { DistanceFields, type LeverageField, LeverageLine, Line, Percent } from "./plan-fields.tsx";
 import { PlanPicture } from "./plan-picture.tsx";
 
 interface PlanSectionProps {
@@ -25,17 +24,6 @@ interface PlanSectionProps {
   /** First fault; null while the plan can be saved. */
   readonly fault: PlanFault | null;
   readonly onChange: (plan: Plan | null) => void;
-}
-
-interface LeverageField {
-  readonly value: number;
-  readonly positionSizePercent: number;
-  readonly asset: string;
-  /** Of the venue: the stop has to be nearer than the liquidation of each. */
-  readonly sides: PlanSides;
-  /** Of the market, in millionths; absent until it is read. */
-  readonly maintenancePpm: number | undefined;
-  readonly onChange: (leverage: number) => void;
 }
 
 type FaultOf = (field: string) => string | null;
@@ -107,19 +95,7 @@ export default function PlanSection(props: PlanSectionProps) {
       )}
       {leverage !== null && leverage.value !== 1 && (
         <ul>
-          <LeverageLine
-            settings={{
-              plan,
-              leverage: leverage.value,
-              positionSizePercent: leverage.positionSizePercent,
-            }}
-            sides={leverage.sides}
-            network={network}
-            asset={leverage.asset}
-            maintenancePpm={leverage.maintenancePpm}
-            fault={faultOf("leverage")}
-            onChange={leverage.onChange}
-          />
+          <LeverageLine field={leverage} plan={plan} market={market} fault={faultOf("leverage")} />
         </ul>
       )}
       {faultOf("plan.targets") !== null && (

@@ -19,6 +19,8 @@ const FORM: AgentForm = {
   alerts: [{ key: "1", name: "up", description: "", condition: null }],
   rules: [{ key: "2", action: "OPEN_LONG", triggers: [{ alertKey: "1", requiredCount: 1 }] }],
 };
+const HOUR_MS = 3_600_000;
+const SOL = { network: "practice", asset: "SOL", intervalMinutes: 60 } as const;
 const COSTS = { halfSpreadPpm: 500, maintenancePpm: 100_000 };
 
 /** The form as it was changed last. */
@@ -34,13 +36,12 @@ function Page() {
     <PlanSection
       plan={form.plan}
       sides={["long"]}
-      market={null}
+      market={SOL}
       isResting
       network="practice"
       leverage={{
         value: form.leverage,
         positionSizePercent: 100,
-        asset: "SOL",
         sides: ["long", "short"],
         maintenancePpm: COSTS.maintenancePpm,
         onChange: (leverage) => change({ kind: "leverage", leverage }),
@@ -54,9 +55,14 @@ function Page() {
 const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
 
 it("shows the liquidation price beside the stop, and refuses a stop at or behind it beside the field", async () => {
-  replaceFetch(() => {
-    const candle = { time: 1_763_712_000, open: 100, high: 100, low: 100, close: 100, volume: 1 };
-    return Promise.resolve(Response.json({ source: "practice market", candles: [candle] }));
+  replaceFetch((input) => {
+    const openTimeMs = [
+      Number(new URL(input as string, "http://page.test").searchParams.get("to")) - HOUR_MS,
+    ];
+    const [open, high, low, close, volume] = [[100], [100], [100], [100], [1]];
+    const bars = { openTimeMs, open, high, low, close, volume };
+    const answer = { source: "practice market", bars, gaps: [], contradictions: [] };
+    return Promise.resolve(Response.json({ ...answer, nextFromMs: null }));
   });
   const user = userEvent.setup();
   render(
@@ -74,7 +80,7 @@ it("shows the liquidation price beside the stop, and refuses a stop at or behind
   await type("Leverage, times", "5");
   expect(
     await screen.findByText(
-      "Entered at $100.00, the price of now, the exchange liquidates a long at $88.89, a short at $109.09. The entry's own price, fees and funding move that. The exchange of Practice and Paper liquidates nobody.",
+      "Entered at $100.00, the last close, the exchange liquidates a long at $88.89, a short at $109.09. The entry's own price, fees and funding move that. The exchange of Practice and Paper liquidates nobody.",
     ),
   ).toBeTruthy();
   expect(checkForm(last.form, COSTS)).toBeNull();
