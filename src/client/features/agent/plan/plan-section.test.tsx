@@ -140,6 +140,7 @@ it("says beside the field what is wrong, and is not saved then", async () => {
   expect(faultIn("target 2")).toBe("The targets close 110 % together; at most 100 % is held.");
   await user.click(screen.getByRole("button", { name: "Delete target 2" }));
   await user.click(screen.getByRole("button", { name: "Adding" }));
+  expect(screen.getByLabelText<HTMLInputElement>(/^Largest position/).value).toBe("100");
   expect(faultIn("adding")).toMatch(/^With all adds the position is 150 % of the collateral/);
 });
 
