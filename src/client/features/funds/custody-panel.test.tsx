@@ -196,6 +196,20 @@ describe("CustodyPanel", () => {
     expect(screen.queryByRole("button", { name: /limit/i })).toBeNull();
   });
 
+  it("offers to allow an agent's leverage only where its exchange account takes less", async () => {
+    const levered = buildAgent({ venue: "drift", marketId: "SOL-PERP", leverage: 3 });
+    const { user, asked, land } = open([], levered, { leverageAllowed: 2 });
+    await user.click(await screen.findByRole("button", { name: "Allow leverage 3" }));
+    await expect.poll(() => asked.at(-1)).toMatchObject({ intent: "update-limits" });
+    expect(screen.getByRole("dialog", { name: "Allow leverage 3" })).toBeTruthy();
+    land();
+    await expect.poll(() => toasts.getState().at(-1)).toMatchObject({ title: "Leverage Allowed" });
+    cleanup();
+    open([], levered, { leverageAllowed: 3 });
+    await screen.findByText("Trading key");
+    expect(screen.queryByRole("button", { name: /Allow leverage/ })).toBeNull();
+  });
+
   it("asks the owner to approve a lower limit of the entered amount", async () => {
     const { user, asked, land } = open(LIMITS);
     await user.click(await screen.findByRole("button", { name: "Lower the daily limit" }));
