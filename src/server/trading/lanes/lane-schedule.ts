@@ -61,7 +61,7 @@ const WATCH_MS = 5_000;
 
 /** Runs lanes that have work: woken in this process, woken by another server, or found by the poll. */
 export interface LaneSchedule {
-  /** `isExit`: the agent has something to close. */
+  /** `isExit`: the agent has something to close; entries of another server's agents are left to it. */
   wake(agentId: AgentId, isExit: boolean): void;
   /** Resumes the work an earlier process left open, then keeps polling. */
   start(): void;
@@ -179,6 +179,10 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
     }
   }
 
+  /** What closes is taken by whichever server is first: it does not wait until another one is found lost. */
+  const isOurs = (agentId: AgentId, isExit: boolean): boolean =>
+    isExit || (deps.shares?.owns(agentId) ?? true);
+
   function turn(agentId: AgentId, rank: LaneTurn): void {
     const known = owners.get(agentId);
     if (isStopped) return;
@@ -186,7 +190,9 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
     else enqueue(agentId, { ...known, ...rank });
   }
 
-  const wake = (agentId: AgentId, isExit: boolean): void => turn(agentId, { isExit });
+  const wake = (agentId: AgentId, isExit: boolean): void => {
+    if (isOurs(agentId, isExit)) turn(agentId, { isExit });
+  };
 
   const listWork = () => listAgentsWithWork(deps.lanes, deps.clock.now());
   const listStops = () => listIdleStops(deps.db);
@@ -195,7 +201,8 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
   async function poll(list: () => Promise<readonly AgentWithWork[]>): Promise<void> {
     try {
       for (const { agentId, ...work } of await list()) {
-        if (!lanes.isRunning(agentId) && !watches.has(agentId)) enqueue(agentId, work);
+        const isTaken = lanes.isRunning(agentId) || watches.has(agentId);
+        if (!isTaken && isOurs(agentId, work.isExit)) enqueue(agentId, work);
       }
     } catch (error) {
       deps.log.warn({ err: error }, "poll for open orders failed");
