@@ -6,6 +6,25 @@ const needsNoSandbox = process.getuid?.() === 0 || process.env["CI"] !== undefin
 /** The test file that needs notifications, which Chromium's headless shell does not have. */
 const WHOLE_BROWSER = "installed-page.spec.ts";
 
+/** Files that mostly wait: for a lease's end, a bar's close, a restart. Each is named without its ending. */
+const WAITING = [
+  "backup",
+  "conditions",
+  "halted",
+  "kill-loop",
+  "machine-troubles",
+  "operate",
+  "paper",
+  "primary-lost",
+  "processes",
+  "real-programs",
+  "several-servers",
+  "sigkill",
+  "signer-alone",
+  "start",
+  "two-servers",
+].map((name) => `${name}.spec.ts`);
+
 /** Returns launch options with a browser of this machine, or with the one Playwright has downloaded. */
 const launched = (executablePath: string | undefined) => ({
   ...(executablePath === undefined ? {} : { executablePath }),
@@ -24,15 +43,15 @@ const whole = findBrowser(process.env);
 export default defineConfig({
   testDir: "e2e",
   outputDir: "test-results",
-  // Two per processor: a test waits for half of its time, for a bar's close or a lease's end
-  workers: 4,
+  // The last begun must not be the longest: what waits runs from the start on, beside two that compute
+  workers: 5,
   fullyParallel: true,
   forbidOnly: process.env["CI"] !== undefined,
   // A test that passes only on its second try is counted as flaky, so that it is seen
   retries: 1,
   // Limits stop what hangs; a busy machine with two slow cores must not reach them
   timeout: 300_000,
-  expect: { timeout: 30_000 },
+  expect: { timeout: 60_000 },
   use: {
     viewport: { width: 1440, height: 900 },
     // Answers that a test changes would pass by it
@@ -43,9 +62,17 @@ export default defineConfig({
   },
   projects: [
     {
+      name: "waiting",
+      testMatch: WAITING,
+      workers: 3,
+      use: { launchOptions: launched(findShell(process.env)) },
+    },
+    {
       name: "shell",
+      workers: 4,
       testIgnore: [
         WHOLE_BROWSER,
+        ...WAITING,
         // Takes pictures and tests nothing: `npm run pictures`
         ...(process.env["PICTURES"] === undefined ? ["readme-pictures.spec.ts"] : []),
       ],

@@ -18,7 +18,8 @@ const patience = {
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than processors: long files wait for a network, a disk, a process or a time limit
+    maxWorkers: 3,
     sequence: { sequencer: LongFirst },
     // A forgotten server or timer must fail the run, not hang it
     teardownTimeout: 60_000,
@@ -52,7 +53,10 @@ export default defineConfig({
           isolate: false,
           include: ["src/server/trading/**/*.story.test.ts"],
           // These set the auctions themselves or trade where none are held, so they would only be repeated
-          exclude: [...outOfReach, "src/server/trading/{resting,jupiter,spot-exits}.story.test.ts"],
+          exclude: [
+            ...outOfReach,
+            "src/server/trading/{resting,jupiter,spot-exits,newest-fill}.story.test.ts",
+          ],
           globalSetup: "test/database-setup.ts",
           env: { AUCTION_SLOTS: "0" },
           ...patience,

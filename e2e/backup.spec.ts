@@ -8,7 +8,7 @@ import { expect, test } from "@playwright/test";
 import { Client } from "pg";
 import { findRunningDatabase, launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
 import { writeKeyFile } from "../test/key-file.ts";
-import { createTrader } from "../test/trader.ts";
+import { createTrader, secondsAgo } from "../test/trader.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 
 const OPERATE = join(import.meta.dirname, "../dist/server/operate.js");
@@ -68,9 +68,6 @@ const countEvents = (url: string) =>
       (await client.query<{ n: number }>("select count(*)::int as n from alert_events")).rows[0]?.n,
   );
 
-const secondsAgo = (seconds: number) =>
-  `${new Date(Date.now() - seconds * 1_000).toISOString().slice(0, 19)}Z`;
-
 const rewrite = (from: string, to: string, change: (text: string) => string) =>
   writeFileSync(to, gzipSync(change(gunzipSync(readFileSync(from)).toString())));
 
@@ -112,9 +109,7 @@ for (const [kind, isOwn] of KINDS) {
       await trader.takePracticeMoney("5", "1000");
       const agent = await trader.createAgent("Agent ** SOL-1h");
       expect(await agent.fire("enter", secondsAgo(30))).toMatchObject({ status: 202 });
-      await expect
-        .poll(async () => (await agent.log()).map(({ status }) => status))
-        .toEqual(["success"]);
+      await expect.poll(agent.statuses).toEqual(["success"]);
       await addEvents(url());
       expect(await timed("backup", "backup", file)).toMatch(
         /a\.backup: [\d,]+ rows, [\d,]+ bytes, whole/,

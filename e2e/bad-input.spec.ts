@@ -37,7 +37,6 @@ test("thirty agents with Arabic, emoji and long names fit every list, and none i
   page,
   running,
 }) => {
-  test.setTimeout(300_000);
   const { url } = running.product;
   const trader = await createTrader(url);
   const names = await createAgents(trader, AGENTS);
@@ -65,7 +64,6 @@ test("at 400 kbit/s the page comes, and what is typed meanwhile is saved once", 
   page,
   running,
 }) => {
-  test.setTimeout(300_000);
   const { url } = running.product;
   const trader = await createTrader(url);
   await trader.takePracticeMoney("5", "1000");

@@ -7,8 +7,6 @@ import { test } from "./running-product.ts";
 
 const shared = shareFundedAgent();
 
-const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
-
 test.describe.configure({ mode: "default" });
 test.use({ colorScheme: "dark" });
 
@@ -61,7 +59,7 @@ test("a trade appears on its agent's chart, under the page's real policy", async
   const up = await tokenOf(page, "--up");
   expect(await pixelsOf(page, up)).toBe(0);
 
-  expect((await shared.agent.fire("enter", now())).status).toBe(202);
+  expect((await shared.agent.fire("enter")).status).toBe(202);
   await expect(summaryOf(page, / 1 trade\.$/)).toBeAttached();
   await expect.poll(async () => (await shared.agent.log())[0]?.status).toBe("success");
   await expect(chartOf(page).getByText(/^BUY [\d.]+ at \$[\d.,]+$/)).toBeVisible();

@@ -116,7 +116,7 @@ test("the page simulates a proposal that the model did not, and explains a trade
   const trader = await createTrader(shared.product.url);
   await trader.takePracticeMoney("5", "1000");
   const agent = await trader.createAgent("Agent ** SOL-1h");
-  await agent.fire("enter", `${new Date().toISOString().slice(0, 19)}Z`);
+  await agent.fire("enter");
   await expect
     .poll(async () => (await agent.log()).filter(({ status }) => status === "success").length)
     .toBe(1);

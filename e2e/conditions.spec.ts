@@ -25,7 +25,6 @@ async function chooseSoonClosing(page: Page): Promise<SoonClosing> {
 }
 
 test("a newcomer without a charting platform reaches a trade", async ({ page }) => {
-  test.setTimeout(300_000);
   const dialog = dialogOf(page);
   const newcomer = createNewcomer(page, product.url);
   await newcomer.connectAndSignIn();
@@ -105,7 +104,6 @@ test("a newcomer without a charting platform reaches a trade", async ({ page }) 
 test("a condition can be written by keyboard alone, and each error stands at its field", async ({
   page,
 }) => {
-  test.setTimeout(120_000);
   const dialog = dialogOf(page);
   const newcomer = createNewcomer(page, product.url);
   await newcomer.connectAndSignIn();

@@ -21,8 +21,6 @@ test.beforeEach(async () => {
   agent = await trader.createAgent(NAME);
 });
 
-const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
-
 async function openFunds(page: Page): Promise<void> {
   await openAs(page, trader, `${product.url}/chat/${agent.chatId}`);
   await page.getByRole("tab", { name: "Manage Funds" }).click();
@@ -68,7 +66,7 @@ async function withdrawAll(page: Page): Promise<void> {
 test("money is deposited, cannot leave while the agent is on, and is withdrawn after an open position is closed", async ({
   page,
 }) => {
-  await agent.fire("enter", now());
+  await agent.fire("enter");
   await expect.poll(async () => (await agent.position()).position).not.toBe("0");
   await openFunds(page);
   const amount = page.getByLabel("USDC amount");
@@ -150,7 +148,7 @@ test("the owner sees who can move which funds and revokes the trading key", asyn
   await panel.getByRole("button", { name: "Revoke the trading key" }).click();
   await approve(page);
   await expect(panel.getByText("revoked", { exact: true })).toBeVisible();
-  await agent.fire("enter", now());
+  await agent.fire("enter");
   expect((await agent.position()).position).toBe("0");
   await panel.getByRole("button", { name: "Give the trading key back" }).click();
   await approve(page);
@@ -177,7 +175,7 @@ async function distortChart(page: Page, factor: number): Promise<void> {
 test("an order far from the chart's price is approved only after a word was typed", async ({
   page,
 }) => {
-  await agent.fire("enter", now());
+  await agent.fire("enter");
   await expect.poll(async () => (await agent.position()).position).not.toBe("0");
   await distortChart(page, 1.5);
   await openFunds(page);

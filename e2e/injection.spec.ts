@@ -1,7 +1,7 @@
 import { type BrowserContext, expect, type Page } from "@playwright/test";
 import type { AiRequestSeen } from "../test/ai-server.ts";
 import { INJECTIONS } from "../test/recorded/injections.ts";
-import { createTrader, deliver, type Trader } from "../test/trader.ts";
+import { createTrader, deliver, type Trader, secondsAgo } from "../test/trader.ts";
 import { type Recorded, record, sendMessage } from "./chat-page.ts";
 import { openAs } from "./page.ts";
 import { shareProductWithAi } from "./product-with-ai.ts";
@@ -165,7 +165,7 @@ async function createHostileAgent(texts: readonly string[]): Promise<string> {
       JSON.stringify({
         ...body,
         alertName: lineOf(text, 100),
-        timestamp: `${new Date().toISOString().slice(0, 19)}Z`,
+        timestamp: secondsAgo(0),
       }),
     );
     expect([202, 422, 429]).toContain(answer.status);
@@ -262,11 +262,10 @@ test("injected texts in an agent's own records reach the model as data and chang
 test("injected texts in hypotheses are shown as text", async ({ page, context }) => {
   await trader.takePracticeMoney("5", "1000");
   const agent = await trader.createAgent("Notes");
-  for (const alert of ["enter", "exit", "enter", "exit"]) {
-    const count = (await agent.log()).length;
+  for (const [count, alert] of ["enter", "exit", "enter", "exit"].entries()) {
     // Alerts are distinguished by the second in which they fired
-    await page.waitForTimeout(1_100);
-    await agent.fire(alert, `${new Date().toISOString().slice(0, 19)}Z`);
+    const firedAt = new Date(Date.now() - (10 - count) * 1_000).toISOString();
+    await agent.fire(alert, `${firedAt.slice(0, 19)}Z`);
     await expect
       .poll(async () => (await agent.log()).filter(({ status }) => status === "success").length)
       .toBe(count + 1);

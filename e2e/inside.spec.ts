@@ -173,7 +173,7 @@ test(`code in the trading process is refused ${FROM_TRADING.length} ways beside 
   try {
     let said = "";
     server.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
-    await expect.poll(() => said, { timeout: 60_000 }).toContain("ready at");
+    await expect.poll(() => said).toContain("ready at");
     const trader = await createTrader(`http://127.0.0.1:${port}`);
     await trader.takePracticeMoney("5", "1000");
     const { botId: agentId } = await trader.createAgent("Agent ** SOL-1h");

@@ -1,3 +1,4 @@
+import { secondsAgo } from "../test/trader.ts";
 import { execFileSync } from "node:child_process";
 import { expect, type Page } from "@playwright/test";
 import { getPosition } from "../src/contract/trade.ts";
@@ -13,8 +14,6 @@ let product: Product;
 test.beforeAll(({ running }) => {
   ({ product } = running);
 });
-
-const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
 
 function sendWithCurl(address: string, body: string): string {
   return execFileSync(
@@ -65,7 +64,9 @@ test("a new user goes from an empty browser to an open and closed position", asy
   const closeText = await copy("Copy alert action of Exit", /"Exit"/);
   await dialog.getByRole("button", { name: "Cancel" }).click();
 
-  expect(sendWithCurl(address, openText.replace("{{timenow}}", now()))).toContain("accepted");
+  expect(sendWithCurl(address, openText.replace("{{timenow}}", secondsAgo(0)))).toContain(
+    "accepted",
+  );
   await page.getByRole("tab", { name: "Trade Log" }).click();
   const log = page.getByRole("table");
   await expect(log.getByText("Open long")).toBeVisible();
@@ -73,7 +74,9 @@ test("a new user goes from an empty browser to an open and closed position", asy
   await expect(figure(/P&L: .*%/)).toBeVisible();
   await expect(figure(/Value: \$\d/)).toBeVisible();
 
-  expect(sendWithCurl(address, closeText.replace("{{timenow}}", now()))).toContain("accepted");
+  expect(sendWithCurl(address, closeText.replace("{{timenow}}", secondsAgo(0)))).toContain(
+    "accepted",
+  );
   await expect(log.getByText("Close long")).toBeVisible();
   await expect(figure(/Position: 0\.00 SOL/)).toBeVisible();
 

@@ -52,7 +52,7 @@ test("a newcomer trades on paper, and an exit waits while there are no prices", 
     await newcomer.approveCustody();
     await newcomer.deposit("500");
     await fireAlert(page, "Breakout");
-    await expect(figure(/Exposure: \d/)).toBeVisible({ timeout: 60_000 });
+    await expect(figure(/Exposure: \d/)).toBeVisible();
 
     server.misbehave("slow");
     await expect(
@@ -61,14 +61,12 @@ test("a newcomer trades on paper, and an exit waits while there are no prices", 
       timeout: 90_000,
     });
     await fireAlert(page, "Exit");
-    await expect(banner.getByText("Closing", { exact: false }).first()).toBeVisible({
-      timeout: 60_000,
-    });
+    await expect(banner.getByText("Closing", { exact: false }).first()).toBeVisible();
     await expect(figure(/Exposure: \d/)).toBeVisible();
 
     server.misbehave(null);
     await expect(figure(/^Position: 0\.00 SOL/)).toBeVisible({ timeout: 180_000 });
-    await expect(banner.getByText(/No prices of SOL/)).toBeHidden({ timeout: 60_000 });
+    await expect(banner.getByText(/No prices of SOL/)).toBeHidden();
   } finally {
     clearInterval(ticking);
     await product.stop();
@@ -94,10 +92,10 @@ test("a stop that fires while the page is closed is told when it opens again", a
     });
     const address = `${product.url}/chat/${agent.chatId}?tab=trade-log`;
     await openAs(page, trader, address);
-    await agent.fire("enter", new Date().toISOString());
+    await agent.fire("enter");
     const shown = (text: RegExp) =>
       page.getByRole("banner").getByText(text).filter({ visible: true }).first();
-    await expect(shown(/Stop: /)).toBeVisible({ timeout: 60_000 });
+    await expect(shown(/Stop: /)).toBeVisible();
     await page.close();
 
     server.setPrice("SOL", 140);
@@ -109,16 +107,14 @@ test("a stop that fires while the page is closed is told when it opens again", a
 
     const opened = await context.newPage();
     await opened.goto(address);
-    await expect(opened.getByRole("tabpanel").getByText("Stop", { exact: true })).toBeVisible({
-      timeout: 30_000,
-    });
+    await expect(opened.getByRole("tabpanel").getByText("Stop", { exact: true })).toBeVisible();
     await expect(
       opened
         .getByRole("banner")
         .getByText(/^Position: 0\.00 SOL/)
         .filter({ visible: true })
         .first(),
-    ).toBeVisible({ timeout: 30_000 });
+    ).toBeVisible();
   } finally {
     clearInterval(ticking);
     await product.stop();
@@ -134,7 +130,7 @@ test("without an answer of any source it starts on practice and says why", async
       page.getByText(
         "No price source answers, so it starts on Practice: made-up prices, play money.",
       ),
-    ).toBeVisible({ timeout: 20_000 });
+    ).toBeVisible();
     await expect(page.getByRole("banner").getByText("Practice", { exact: true })).toBeVisible();
   } finally {
     await product.stop();

@@ -10,7 +10,6 @@ test.beforeAll(({ running }) => {
 });
 
 test("a plan is written as sentences, saved, read again and simulated", async ({ page }) => {
-  test.setTimeout(180_000);
   const dialog = page.getByRole("dialog");
   const newcomer = createNewcomer(page, product.url);
   await newcomer.connectAndSignIn();
@@ -51,7 +50,7 @@ test("a plan is written as sentences, saved, read again and simulated", async ({
 
   await dialog.getByRole("button", { name: "Create", exact: true }).click();
   // Nothing is under way once the set-up lacks money, so that the page can be loaded again
-  await expect(dialog.getByText("Insufficient Wallet Balance")).toBeVisible({ timeout: 60_000 });
+  await expect(dialog.getByText("Insufficient Wallet Balance")).toBeVisible();
   await page.reload();
   await page.getByRole("tab", { name: "Simulate" }).click();
   await expect(page.getByText(/Stop|stop/).first()).toBeVisible();

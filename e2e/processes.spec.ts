@@ -11,8 +11,6 @@ import { pauseProcesses } from "../test/pause-processes.ts";
 import { createTrader, type FundedAgent } from "../test/trader.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 
-const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
-
 /** Returns the id of a process; null while it is away. */
 function pidOf(product: Product, name: "web" | "trading" | "signer"): number | null {
   try {
@@ -42,15 +40,13 @@ test("alerts are acknowledged while trading is down, and each process restarts w
     const before = { web: product.pidOf("web"), trading: product.pidOf("trading") };
 
     process.kill(before.trading, "SIGSTOP");
-    expect(await agent.fire("enter", now())).toMatchObject({
+    expect(await agent.fire("enter")).toMatchObject({
       status: 202,
       body: { status: "accepted" },
     });
     expect((await database.query("select state from orders")).rows).toEqual([{ state: "planned" }]);
     process.kill(before.trading, "SIGKILL");
-    await expect
-      .poll(async () => (await agent.log()).map((entry) => entry.status), { timeout: 60_000 })
-      .toEqual(["success"]);
+    await expect.poll(agent.statuses).toEqual(["success"]);
     expect(product.pidOf("web")).toBe(before.web);
     const trading = product.pidOf("trading");
     expect(trading).not.toBe(before.trading);
@@ -58,11 +54,9 @@ test("alerts are acknowledged while trading is down, and each process restarts w
     process.kill(before.web, "SIGKILL");
     await expect.poll(() => pidOf(product, "web") ?? before.web).not.toBe(before.web);
     await expect
-      .poll(async () => (await agent.fire("exit", now()).catch(() => null))?.status ?? 0)
+      .poll(async () => (await agent.fire("exit").catch(() => null))?.status ?? 0)
       .toBe(202);
-    await expect
-      .poll(async () => (await agent.log()).map((entry) => entry.status), { timeout: 60_000 })
-      .toEqual(["success", "success"]);
+    await expect.poll(agent.statuses).toEqual(["success", "success"]);
     expect(product.pidOf("trading")).toBe(trading);
     await expectNoFindings(databaseUrl, agent);
   } finally {
@@ -72,42 +66,36 @@ test("alerts are acknowledged while trading is down, and each process restarts w
   }
 });
 
-test("a hanging process is replaced within 15 seconds, health reports it, and no order is sent twice", async () => {
+test("a hanging process is replaced, health reports it, and no order is sent twice", async () => {
   const dataDir = makeDataDir();
   const product = await startProduct(dataDir.path, await freePort());
   const databaseUrl = findRunningDatabase(dataDir.path) ?? "";
   const database = new Client({ connectionString: databaseUrl });
   const expectReplaced = async (name: "web" | "trading" | "signer", hung: number) =>
-    expect.poll(() => pidOf(product, name) ?? hung, { timeout: 15_000 }).not.toBe(hung);
+    expect.poll(() => pidOf(product, name) ?? hung).not.toBe(hung);
   try {
     await database.connect();
     const trader = await createTrader(product.url);
     await trader.takePracticeMoney("5", "1000");
     const agent = await trader.createAgent("Agent ** SOL-1h");
-    await agent.fire("enter", now());
-    await expect
-      .poll(async () => (await agent.log()).map((entry) => entry.status), { timeout: 60_000 })
-      .toEqual(["success"]);
+    await agent.fire("enter");
+    await expect.poll(agent.statuses).toEqual(["success"]);
     expect(await healthOf(product)).toMatchObject({ status: "ok" });
 
     // With its head locked the practice chain accepts nothing: the exit is sent and cannot land
     await database.query("begin");
     await database.query("select version from practice_head for update");
-    expect(await agent.fire("exit", now())).toMatchObject({ status: 202 });
+    expect(await agent.fire("exit")).toMatchObject({ status: 202 });
     const newest = "select state from orders order by seq desc limit 1";
     await expect
       .poll(async () => (await database.query(newest)).rows)
       .toEqual([{ state: "submitted" }]);
     const trading = product.pidOf("trading");
     process.kill(trading, "SIGSTOP");
-    await expect
-      .poll(() => healthOf(product), { timeout: 15_000 })
-      .toMatchObject({ status: "nobody_trades" });
+    await expect.poll(() => healthOf(product)).toMatchObject({ status: "nobody_trades" });
     await expectReplaced("trading", trading);
     await database.query("commit");
-    await expect
-      .poll(async () => (await agent.log()).map((entry) => entry.status), { timeout: 150_000 })
-      .toEqual(["success", "success"]);
+    await expect.poll(agent.statuses, { timeout: 150_000 }).toEqual(["success", "success"]);
     const counts = await database.query(
       `select count(distinct signature)::int as sent, max(attempt) as attempts from orders`,
     );
@@ -118,9 +106,7 @@ test("a hanging process is replaced within 15 seconds, health reports it, and no
     const web = product.pidOf("web");
     process.kill(web, "SIGSTOP");
     await expectReplaced("web", web);
-    await expect
-      .poll(() => healthOf(product).catch(() => null), { timeout: 30_000 })
-      .toMatchObject({ status: "ok" });
+    await expect.poll(() => healthOf(product).catch(() => null)).toMatchObject({ status: "ok" });
     const signer = product.pidOf("signer");
     process.kill(signer, "SIGSTOP");
     await expectReplaced("signer", signer);
@@ -149,22 +135,18 @@ test("one server answers pages and another trades, on one database", async () =>
     await trader.takePracticeMoney("5", "1000");
     const agent = await trader.createAgent("Agent ** SOL-1h");
     expect(await healthOf(web)).toMatchObject({ status: "nobody_trades" });
-    expect((await agent.fire("enter", now())).status).toBe(202);
+    expect((await agent.fire("enter")).status).toBe(202);
     expect(await agent.log()).toMatchObject([{ status: "pending" }]);
     trading = await startProduct(folders[2].path, await freePort(), { ...env, ROLES: "trading" });
+    await expect.poll(agent.statuses).toEqual(["success"]);
     await expect
-      .poll(async () => (await agent.log()).map((entry) => entry.status), { timeout: 60_000 })
-      .toEqual(["success"]);
-    await expect
-      .poll(async () => (await fetch(`${web.url}/metrics`)).text(), { timeout: 30_000 })
+      .poll(async () => (await fetch(`${web.url}/metrics`)).text())
       .toMatch(/^fee_payer_lamports\{worker="[0-9a-f]{8}",network="practice"\} [1-9]/m);
     expect(await healthOf(web)).toMatchObject({ status: "ok" });
     const resume = pauseProcesses(trading.pid);
-    await expect
-      .poll(() => healthOf(web), { timeout: 15_000 })
-      .toMatchObject({ status: "nobody_trades" });
+    await expect.poll(() => healthOf(web)).toMatchObject({ status: "nobody_trades" });
     resume();
-    await expect.poll(() => healthOf(web), { timeout: 15_000 }).toMatchObject({ status: "ok" });
+    await expect.poll(() => healthOf(web)).toMatchObject({ status: "ok" });
   } finally {
     await Promise.all([web.stop(), trading?.stop()]);
     await postgres.stop();

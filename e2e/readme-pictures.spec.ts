@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import type { AgentId, ChatId } from "../src/domain/ids.ts";
 import { templatesFor } from "../src/strategy/templates.ts";
-import { createTrader, type Trader } from "../test/trader.ts";
+import { createTrader, type Trader, secondsAgo } from "../test/trader.ts";
 import { openAs } from "./page.ts";
 import { test } from "./running-product.ts";
 
@@ -47,7 +47,7 @@ async function trade(
     "GET",
     `/api/agents/${botId}/webhook`,
   );
-  const timestamp = `${new Date().toISOString().slice(0, 19)}Z`;
+  const timestamp = secondsAgo(0);
   await fetch(webhook.url, {
     method: "POST",
     headers: { "content-type": "application/json" },

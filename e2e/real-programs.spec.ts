@@ -32,7 +32,7 @@ async function expectSame(life: Life, isReached: (base: bigint) => boolean): Pro
     .poll(() => isReached(onChain().base), { timeout: 120_000, message: "the chain is there" })
     .toBe(true);
   const { figures } = onChain();
-  await expect.poll(() => agent.position(), { timeout: 60_000 }).toMatchObject(figures);
+  await expect.poll(() => agent.position()).toMatchObject(figures);
   const banner = page.getByRole("banner");
   const shown = (text: string) => banner.getByText(text).filter({ visible: true });
   await expect(shown(`Value: $${figures.positionValue}`)).toBeVisible();
@@ -173,7 +173,7 @@ for (const minPerpAuctionDuration of [0, 10]) {
         const { deposit, pnl } = accountOnChain(network, vault);
         return pnl === 0n && (await most()).withdrawable === formatDecimal(deposit, 6);
       };
-      await expect.poll(isSettled, { timeout: 60_000, message: "all of it is offered" }).toBe(true);
+      await expect.poll(isSettled, { message: "all of it is offered" }).toBe(true);
       const status = async () =>
         (
           await trader.call<{ tradingStatus: string }>(
@@ -181,7 +181,7 @@ for (const minPerpAuctionDuration of [0, 10]) {
             `/api/agents/get-agentBychatId/${agent.chatId}`,
           )
         ).tradingStatus;
-      await expect.poll(status, { timeout: 60_000 }).toBe("off");
+      await expect.poll(status).toBe("off");
       await trader.approve(agent.botId, "withdraw", (await most()).withdrawable);
       expect(accountOnChain(network, vault).deposit).toBe(0n);
       await trader.approve(agent.botId, "delete");

@@ -27,7 +27,7 @@ async function liveTwice(trader: Trader, network: "practice" | "devnet"): Promis
   await trader.approve(botId, "deposit", "400");
   expect(await recorded()).toMatchObject({ number: 1 });
 
-  await agent.fire("enter", new Date().toISOString());
+  await agent.fire("enter");
   await expect
     .poll(async () => Number((await agent.position()).position), { timeout: 120_000 })
     .toBeGreaterThan(0);

@@ -4,7 +4,7 @@ import { barSpanAt } from "../src/strategy/bar-times.ts";
 const MINUTE_MS = 60_000;
 
 /** Minimum time before the close, enough to save the interval in the page, in milliseconds. */
-const LEAST_AHEAD_MS = 45_000;
+const LEAST_AHEAD_MS = 90_000;
 const MOST_AHEAD_MS = 15 * MINUTE_MS;
 
 /** Agent interval with the time of its next close. */

@@ -26,7 +26,6 @@ test("starters are tried on a chosen market, searched, ordered, compared and use
   page,
   running,
 }) => {
-  test.setTimeout(300_000);
   await page.goto(running.product.url);
   await browse(page, "Starters");
   await expect(page.getByText(/^\d+ days, practice market/)).toHaveCount(6, SLOW);
@@ -71,7 +70,6 @@ test("a starter becomes an agent, an agent a copy, and neither name collides", a
   page,
   running,
 }) => {
-  test.setTimeout(300_000);
   const { url } = running.product;
   const trader = await createTrader(url);
   await trader.takePracticeMoney("5", "1000");

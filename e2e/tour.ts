@@ -113,6 +113,12 @@ async function arrive(page: Page, url: string, look: Look): Promise<void> {
   await dialog.getByRole("tab", { name: "Setup" }).click();
   await button("Create").click();
   await expect(page.getByText("Configuration Incomplete")).toBeVisible();
+  // The toast covers no button of the dialog
+  const isFree = await button("Create").evaluate((create) => {
+    const { right, top, height } = create.getBoundingClientRect();
+    return create.contains(document.elementFromPoint(right - 4, top + height / 2));
+  });
+  expect(isFree).toBe(true);
   await look("12-configuration-incomplete");
   await button("Cancel").click();
   await expect(page.getByText("Discard your changes?")).toBeVisible();

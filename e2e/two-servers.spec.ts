@@ -8,12 +8,14 @@ import {
 } from "../src/server/store/launch/launch-postgres.ts";
 import { writeKeyFile } from "../test/key-file.ts";
 import { pauseProcesses } from "../test/pause-processes.ts";
-import { createTrader, deliver, type FundedAgent, type Trader } from "../test/trader.ts";
+import {
+  createTrader,
+  deliver,
+  type FundedAgent,
+  type Trader,
+  secondsAgo,
+} from "../test/trader.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
-
-/** Returns a timestamp; alerts are distinguished by their second, so each gets its own. */
-const secondsAgo = (seconds: number) =>
-  `${new Date(Date.now() - seconds * 1_000).toISOString().slice(0, 19)}Z`;
 
 /** Two servers that share only a database. */
 test.describe("two servers on one database", () => {
@@ -164,13 +166,13 @@ test.describe("two servers on one database", () => {
     };
     const letSecond = pauseProcesses(second.pid);
     stopSigner(first);
-    expect(await agent.fire("enter", secondsAgo(0))).toMatchObject({ status: 202 });
+    expect(await agent.fire("enter")).toMatchObject({ status: 202 });
     await expect.poll(async () => (await lane())?.claimed_by).not.toBeNull();
     const fence = (await lane())?.fence;
     const letFirst = pauseProcesses(first.pid);
     letSecond();
     stopSigner(second);
-    await expect.poll(async () => (await lane())?.fence, { timeout: 30_000 }).not.toBe(fence);
+    await expect.poll(async () => (await lane())?.fence).not.toBe(fence);
     const letSecondAgain = pauseProcesses(second.pid);
     // Were the lane to come free, the first would rightly take it again
     await database.query(
@@ -182,7 +184,7 @@ test.describe("two servers on one database", () => {
     const landed = await landedOnChain();
     said.length = 0;
     letFirst();
-    await expect.poll(() => said, { timeout: 30_000 }).toEqual(["order signed", "overtaken"]);
+    await expect.poll(() => said).toEqual(["order signed", "overtaken"]);
     expect(await newestOrder()).toEqual(planned);
     expect(await landedOnChain()).toEqual(landed);
     letSecondAgain();
@@ -203,7 +205,7 @@ test.describe("two servers on one database", () => {
     await database.query("begin");
     // With its head locked the practice chain accepts nothing: the order is signed but cannot land
     await database.query("select version from practice_head for update");
-    expect(await agent.fire("enter", secondsAgo(0))).toMatchObject({ status: 202 });
+    expect(await agent.fire("enter")).toMatchObject({ status: 202 });
     await expect
       .poll(async () => (await database.query("select state from orders order by seq")).rows.at(-1))
       .toEqual({ state: "submitted" });

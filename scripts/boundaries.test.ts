@@ -86,7 +86,7 @@ beforeAll(() => {
   write("src/agents/one.ts", `import { two } from "./two.ts";\nexport const one = () => two;\n`);
   write("src/agents/two.ts", `import { one } from "./one.ts";\nexport const two = () => one;\n`);
   broken = cruise();
-}, 30_000);
+});
 
 afterAll(() => rmSync(tree, { recursive: true, force: true }));
 

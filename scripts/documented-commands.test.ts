@@ -137,7 +137,7 @@ describe("in a fresh clone", () => {
        require("node:fs").symlinkSync(${JSON.stringify(join(root, "node_modules"))}, "node_modules");`,
     );
     const { PATH, HOME } = process.env;
-    env = { PATH, HOME, npm_execpath: join(clone, "npm.cjs"), PORT: String(await freePort()) };
+    env = { PATH, HOME, npm_execpath: join(clone, "npm.cjs"), PORT: String(await freePort([-1])) };
   });
   afterAll(async () => {
     await endStarted();

@@ -8,7 +8,7 @@ import type { TradingWorld } from "./trading-world.ts";
 export async function savePlan(
   world: TradingWorld,
   plan: Plan | null,
-  changed: { readonly position_size_percent?: number } = {},
+  changed: { readonly position_size_percent?: number; readonly leverage?: number } = {},
 ): Promise<void> {
   const { db } = world.database;
   await db

@@ -42,13 +42,19 @@ export function launchServer(
   return { pid: child.pid ?? 0, ready, ended, signal: (signal) => void child.kill(signal) };
 }
 
+/** Ports of a worker of a test run: no two draw the same one before a server listens. */
+const PORTS = 1_500;
+const worker = Number(process.env["TEST_PARALLEL_INDEX"] ?? process.env["VITEST_POOL_ID"] ?? 0) % 8;
+let drawn = randomInt(PORTS);
+
 /**
  * Returns a free port below those that systems give to connections, so that none of these takes it before a server
  * listens; the ports at the offsets from it are free as well.
  */
 export async function freePort(offsets: readonly number[] = []): Promise<number> {
   for (;;) {
-    const port = randomInt(20_000, 32_000);
+    drawn = (drawn + 7) % PORTS;
+    const port = 20_000 + worker * PORTS + drawn;
     const all = await Promise.all([0, ...offsets].map((offset) => isFree(port + offset)));
     if (!all.includes(false)) return port;
   }

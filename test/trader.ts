@@ -62,6 +62,10 @@ export const onAlert = (alertName: string, action: string): AgentRule => ({
   conditions: [{ alertName, requiredCount: 1 }],
 });
 
+/** Returns when an alert fired, to the second: one of the same name and second is a duplicate. */
+export const secondsAgo = (seconds: number): string =>
+  `${new Date(Date.now() - seconds * 1_000).toISOString().slice(0, 19)}Z`;
+
 const USUAL_RULES = [onAlert("enter", "OPEN_LONG"), onAlert("exit", "CLOSE_LONG")];
 
 /** Returns the alerts that rules name, each once. */
@@ -76,10 +80,13 @@ export interface FundedAgent {
   readonly webhook: Webhook;
   /** Body of one alert as the charting platform would send it. */
   alertBody(alertName: string, timestamp: string): string;
-  fire(alertName: string, timestamp: string): Promise<{ status: number; body: unknown }>;
+  /** Sends an alert that fired now, or at the timestamp. */
+  fire(alertName: string, timestamp?: string): Promise<{ status: number; body: unknown }>;
   /** Every alert that was answered, for the judge. */
   readonly answered: readonly AnsweredAlert[];
   log(): Promise<readonly LogEntry[]>;
+  /** Status of each line of the log. */
+  statuses(): Promise<readonly LogEntry["status"][]>;
   position(): Promise<{
     readonly position: string;
     readonly available: boolean;
@@ -263,13 +270,15 @@ export async function createTrader(
       const alertBody = (alertName: string, timestamp: string) =>
         webhook.alertText.replace("{{alertName}}", alertName).replace("{{timenow}}", timestamp);
       const answered: AnsweredAlert[] = [];
+      const log = () =>
+        call<readonly LogEntry[]>("GET", `/api/logs/get-all-by-chat-id?chatId=${chatId}`);
       return {
         botId,
         chatId,
         webhook,
         alertBody,
         answered,
-        async fire(alertName, timestamp) {
+        async fire(alertName, timestamp = secondsAgo(0)) {
           const answer = await deliver(webhook.url, alertBody(alertName, timestamp));
           const { eventId } = answer.body as { readonly eventId?: string };
           const eventIds = eventId === undefined ? [] : [eventId];
@@ -277,7 +286,8 @@ export async function createTrader(
           answered.push({ agentId: botId, alertName, firedAtMs, eventIds });
           return answer;
         },
-        log: () => call("GET", `/api/logs/get-all-by-chat-id?chatId=${chatId}`),
+        log,
+        statuses: async () => (await log()).map(({ status }) => status),
         position: async () => {
           const { response } = await call<{
             response: { position: string; available: boolean; plan?: PositionSummary["plan"] };

@@ -180,7 +180,7 @@ describe.each(STATES)("a database of %s, upgraded", (state) => {
       clock.advance(SLOT_MS);
       return venue.buildSettle(account, agent.marketId);
     };
-    await expect.poll(left, { timeout: 5_000 }).toEqual([]);
+    await expect.poll(left).toEqual([]);
   }
 
   /** Reads the agent's ledger until all is final and expects it to equal the chain in every account. */
@@ -195,7 +195,7 @@ describe.each(STATES)("a database of %s, upgraded", (state) => {
       if (mark?.difference !== null || mark.waiting > 0) return mark;
       return compareBalances(booked, [...balances, ...accruing]);
     };
-    await expect.poll(differences, { timeout: 5_000 }).toEqual([]);
+    await expect.poll(differences).toEqual([]);
   }
 
   const performanceOf = (agentId: AgentId) =>
@@ -228,7 +228,7 @@ describe.each(STATES)("a database of %s, upgraded", (state) => {
       clock.advance(SLOT_MS);
       return (await log()).slice(0, -before || undefined).map((line) => line.status);
     };
-    await expect.poll(states, { timeout: 5_000 }).toEqual(["success"]);
+    await expect.poll(states).toEqual(["success"]);
   }
 
   async function walletQuote(): Promise<bigint> {

@@ -36,7 +36,7 @@ beforeAll(() => {
   write("tsconfig.json", readFileSync(join(root, "tsconfig.base.json"), "utf8"));
   for (const [path, text] of Object.entries(files)) write(path, text);
   reported = lint();
-}, 30_000);
+});
 
 afterAll(() => rmSync(tree, { recursive: true, force: true }));
 

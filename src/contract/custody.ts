@@ -70,6 +70,8 @@ const custodyAccess = z.strictObject({
   assets: z.nullable(z.array(heldAsset)),
   /** Empty on venues whose trading key can move no tokens; null when they could not be read. */
   limits: z.nullable(z.array(spendingLimit)),
+  /** Largest leverage the exchange account takes orders of; absent where it has no such setting. */
+  leverageAllowed: z.optional(z.int()),
   unrecoverable: z.array(z.strictObject({ what: z.string(), lamports: decimalText })),
   /** Newest first. */
   notices: z.array(custodyNotice),

@@ -59,4 +59,6 @@ export interface AccountState {
   readonly netDeposits: bigint;
   /** 0 (bust) to 100 (no margin used). */
   readonly health: number;
+  /** Largest leverage that the account is set to take orders of; absent: it has no such setting. */
+  readonly leverage?: number | undefined;
 }

@@ -43,6 +43,10 @@ export const DENIALS = {
     "The vault gives the trading key no daily limit for this asset, so it can buy nothing.",
     "Update the limits under Manage Funds.",
   ),
+  leverage_missing: words(
+    "The exchange account is not set to take orders of the agent's leverage.",
+    "Allow the leverage under Manage Funds, or lower it in the agent's plan.",
+  ),
   limit_used: words(
     "Today's limit of the trading key is used up.",
     "It starts anew a day after the vault last renewed it. You can raise the limit under Manage Funds.",

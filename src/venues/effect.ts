@@ -58,6 +58,8 @@ export type Effect =
       readonly kind: "venue-account" | "venue-name";
       readonly account: string;
       readonly text: string;
+      /** Leverage that the account is set to take orders of; absent: it is not changed. */
+      readonly leverage?: number;
     }
   | {
       readonly kind: "close-token-account";

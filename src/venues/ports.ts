@@ -138,6 +138,8 @@ export interface VenueCustody {
   readonly deletableAtMs: number | "never" | null;
   /** Rent of the account that can never be recovered, in lamports; absent: the instance's sizes apply. */
   readonly unrecoverableLamports?: bigint;
+  /** Largest leverage the account takes orders of by its own setting; absent: it has none. */
+  readonly leverage?: number | undefined;
   /** The trading key's limits, the quote token's first; absent for venues without limits. */
   readonly limits?: readonly VenueLimit[];
   /** The instance's assets held in the vault, including dust; absent where the venue holds positions. */
@@ -190,6 +192,10 @@ export interface CustodyPort {
    * base units a day; throws `RangeError` for an implausible one. Empty when the limits already match.
    */
   planLimits?(account: VenueAccount, quoteLimit: bigint): Promise<readonly PlanStep[]>;
+  /**
+   * Lets an account that is set up take orders of its agent's leverage, for venues that have one; empty when it does.
+   */
+  planLeverage?(account: VenueAccount): Promise<readonly PlanStep[]>;
   readCustody(account: VenueAccount): Promise<VenueCustody>;
   /** Returns the on-chain accounts of the trading key's limits after set-up, for venues that have them. */
   limitAccounts?(account: VenueAccount): { readonly quote: Address; readonly asset: Address };

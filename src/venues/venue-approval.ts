@@ -26,6 +26,8 @@ export interface ApprovalRequest extends ApprovalParties {
   readonly amount: bigint | null;
   /** Market the agent trades, by the venue's name. */
   readonly market: string;
+  /** Leverage of the agent's entries; absent: 1. */
+  readonly leverage?: number | undefined;
   /** The one asset to be moved; null for all of them, and where none is moved. */
   readonly moved: string | null;
 }
@@ -87,4 +89,15 @@ export interface VenueApproval {
 /** Throws `Mismatch` with the sentence unless the effects contain exactly one of a kind. */
 export function requireOne(effects: readonly Effect[], kind: EffectKind, sentence: string): void {
   insist(effects.filter((effect) => effect.kind === kind).length === 1, sentence);
+}
+
+/** Throws `Mismatch` where an account would be set to another leverage than the agent's. */
+export function requireLeverage(
+  effects: readonly Effect[],
+  { leverage = 1 }: ApprovalRequest,
+): void {
+  const isOther = effects.some(
+    (effect) => effect.kind === "venue-account" && (effect.leverage ?? leverage) !== leverage,
+  );
+  insist(!isOther, "The transaction would allow another leverage than the agent's.");
 }

@@ -42,6 +42,8 @@ export interface VenueAccount {
   readonly subAccountId: number;
   /** Market the agent is set to, for venues whose permissions are per asset. */
   readonly marketId?: string;
+  /** Leverage of the agent's entries, for venues whose accounts are set to one; absent: 1. */
+  readonly leverage?: number;
 }
 
 /** Identity of a venue on one network. */

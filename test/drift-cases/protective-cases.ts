@@ -2,7 +2,15 @@ import { expect } from "vitest";
 import type { ProtectiveExit } from "../../src/domain/plan/demand.ts";
 import type { Blockhash } from "@solana/kit";
 import type { TransactionOutcome } from "../../src/solana/chain.ts";
+import { signer } from "../../src/solana/encoding/instruction.ts";
 import { compileTransaction, TRANSACTION_SIZE_LIMIT } from "../../src/solana/transaction.ts";
+import { liquidationPriceOf } from "../../src/domain/plan/size.ts";
+import {
+  accountsOf,
+  ownMarginRatio,
+  updateUserCustomMarginRatio,
+} from "../../src/venues/drift/instructions.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import type { WantedProtective } from "../../src/venues/placed-order.ts";
 import { keeperFill, keeperTrigger } from "../twin/keeper.ts";
 import { putTrader } from "../twin/traders.ts";
@@ -17,7 +25,7 @@ import {
   withAccount,
 } from "./case.ts";
 import { leftOver } from "./resting-orders.ts";
-import { openVenue } from "./venue-bench.ts";
+import { openVenue, ownAccount } from "./venue-bench.ts";
 
 const LIMIT_BPS = 500;
 const STOP_PRICE = START_PRICE - 5n * DOLLAR;
@@ -53,9 +61,9 @@ const five = (moved: bigint): readonly ProtectiveExit[] => [
 ];
 
 /** Opens the venue with calls on its protective orders. */
-async function openProtected(bench: ExchangeBench) {
+async function openProtected(bench: ExchangeBench, leverage = 1) {
   await withAccount(bench);
-  const opened = await openVenue(bench);
+  const opened = await openVenue(bench, { ...ownAccount, leverage });
   const { account, venue, land } = opened;
   const { protectiveOrders, buildProtective, protectiveActs } = venue;
   if (
@@ -254,6 +262,58 @@ export const PROTECTIVE_CASES: readonly DriftCase[] = [
       }
       expect(await base()).toBe(0n);
       expect(await resting()).toEqual([]);
+    },
+  },
+  {
+    name: "an account takes three times its money once its owner allows that leverage, and a stop closes it",
+    async run(bench) {
+      const { account, venue, trade, land, pass, protect, resting, base } = await openProtected(
+        bench,
+        3,
+      );
+      const twice = updateUserCustomMarginRatio(IDS, accountsOf(account), ownMarginRatio(1));
+      expect((await land([twice], owner)).error).toBeNull();
+      expect(await venue.accountState(account)).toMatchObject({ leverage: 1 });
+      // 1,000 dollars at 155, three times, less the reserve
+      const entry = { side: "long", baseSize: 19_230_000_000n } as const;
+      expect(await trade(entry)).toMatchObject({ kind: "rejected" });
+
+      const plan = () => venue.planLeverage?.(account) ?? [];
+      const [step] = await plan();
+      const byKey = (step?.asVault ?? []).map(({ accounts = [], ...rest }) => ({
+        ...rest,
+        accounts: [accounts[0], signer(tradingKey.address)].flatMap((meta) => meta ?? []),
+      }));
+      // The trading key cannot do it: the account is not one of its own
+      expect((await land(byKey)).error).toMatchObject({ code: 2_006 });
+      expect((await land(step?.asVault ?? [], owner)).error).toBeNull();
+      const [effect] = step?.expects ?? [];
+      if (effect?.kind !== "bytes_at") throw new Error("The step expects no bytes");
+      const { data } = (await bench.account(effect.address)) ?? { data: new Uint8Array() };
+      const written = data.subarray(effect.offset, effect.offset + effect.hex.length / 2);
+      expect(Buffer.from(written).toString("hex")).toBe(effect.hex);
+      expect(await plan()).toEqual([]);
+
+      expect(await trade(entry)).toMatchObject({ kind: "filled" });
+      const state = await venue.accountState(account);
+      expect(state).toMatchObject({ leverage: 3, positions: [{ baseSize: entry.baseSize }] });
+      // The exchange agrees to a tenth of a percent with what the form shows for three times the account
+      const { entryPrice = 0n, liquidationPrice } = state.positions[0] ?? {};
+      const expected = liquidationPriceOf("long", entryPrice, 298, 100_000) ?? 0n;
+      const apart = Number((liquidationPrice ?? 0n) - expected) / Number(expected);
+      expect(Math.abs(apart)).toBeLessThan(0.005);
+      // As much again is beyond what the account is set to
+      expect(await trade(entry)).toMatchObject({ kind: "rejected" });
+
+      await putTrader(bench, 100n, stranger.address);
+      await bench.give(stranger.address, SOL_BASE);
+      await protect(wanted(exit("stop", STOP_PRICE, entry.baseSize)));
+      const order = Number((await resting())[0]?.venueOrderId);
+      await pass(1, STOP_PRICE - 100n);
+      expect((await land([keeperTrigger(order)], stranger)).error).toBeNull();
+      await pass(200, STOP_PRICE - 100n);
+      expect((await land([keeperFill(order)], stranger)).error).toBeNull();
+      expect(await base()).toBe(0n);
     },
   },
   {

@@ -1,39 +1,80 @@
 import type { AgentId } from "../../src/domain/ids.ts";
-import type { Plan } from "../../src/domain/plan/plan.ts";
+import { mulDiv } from "../../src/domain/amount.ts";
+import type { Adds, Plan } from "../../src/domain/plan/plan.ts";
+import type { AccountState } from "../../src/domain/position.ts";
 import { hasOpenOrders } from "../../src/server/store/orders/orders.ts";
 import { listExits } from "../../src/server/store/orders/exits.ts";
 import { findPlanRow } from "../../src/server/store/orders/plan-positions.ts";
 import type { Finding } from "../judge/judge.ts";
+import { createRandom } from "../random.ts";
 import { inheritTerms } from "../inherit-terms.ts";
 import type { BaseWorld } from "./base-world.ts";
 import type { Run } from "./run.ts";
 
-const SEEDED_PLAN: Plan = {
-  stop: { at: { kind: "percent", bps: 300 } },
-  targets: [{ at: { kind: "percent", bps: 200 }, closePercent: 50 }],
-  adds: { on: { kind: "signal" }, times: 1, sizePercent: 50 },
-  maxPositionPercent: 60,
-};
+/** Size of an entry, percent of the collateral. */
+const ENTRY_PERCENT = 20;
+
+/** Returns the plan of a seed's first agent: stop, targets and adds of its own, and room for half of the adds. */
+function seededPlan(seed: number): Plan {
+  const random = createRandom(seed, 2);
+  const percent = (least: number, most: number) =>
+    ({ kind: "percent", bps: random.int(least, most) }) as const;
+  const at = percent(100, 300);
+  const targets = [
+    { at, closePercent: random.int(20, 50) },
+    // Of plans with two targets, half have them at one price
+    { at: random.chance(50) ? at : percent(300, 500), closePercent: random.int(20, 50) },
+  ];
+  const way = random.pick(["signal", "against", "favour"] as const);
+  const adds: Adds = {
+    on: way === "signal" ? { kind: way } : { kind: way, bps: random.int(50, 100) },
+    times: random.int(1, 2),
+    sizePercent: random.pick([50, 100]),
+  };
+  const trail = { afterBps: 150, by: percent(100, 200), stepBps: 25 };
+  return {
+    stop: { at: percent(250, 400), ...(random.chance(40) && { trail }) },
+    targets: random.chance(50) ? targets : targets.slice(0, 1),
+    adds,
+    maxPositionPercent: (ENTRY_PERCENT * (200 + adds.times * adds.sizePercent)) / 200,
+  };
+}
 
 /** Gives the first agent a plan, as its owner does. */
-export async function givePlan({ database: { db }, agents: [first] }: BaseWorld): Promise<void> {
+export async function givePlan(
+  { database: { db }, agents: [first] }: BaseWorld,
+  seed: number,
+): Promise<void> {
   if (first === undefined) throw new Error("There is no agent");
   await db
     .updateTable("agents")
-    .set({ plan: JSON.stringify(SEEDED_PLAN), position_size_percent: 20 } as never)
+    .set({
+      plan: JSON.stringify(seededPlan(seed)),
+      position_size_percent: ENTRY_PERCENT,
+    } as never)
     .where("id", "=", first.id)
     .execute();
   await inheritTerms(db);
 }
 
-/** A position is at most its first entry and one add of half of it. */
-const MOST = { times: 3n, of: 2n };
+/** Longest wait after a look for which something did not answer, in milliseconds. */
+const LOOK_AGAIN_MS = 5_000;
+
+/** What prices and fees between an add and the look at it may change, in thousandths of the largest position. */
+const TOLERANCE = 10n;
 
 /**
  * Checks after a turn of an agent's lane that nothing is under way for: what rests at the exchange is one stop of exactly
- * the position's size, nothing for a flat account, and the position is no larger than its plan lets it grow.
+ * the position's size, nothing for a flat account, and a position that has grown is no larger than its plan lets it.
+ *
+ * During faults the lane may not have reached a node and looks again within seconds, or the owner reads since when the
+ * position is not protected.
  */
-export async function judgeStops(run: Run, agentId: AgentId): Promise<readonly Finding[]> {
+export async function judgeStops(
+  run: Run,
+  agentId: AgentId,
+  during: "faults" | "rest",
+): Promise<readonly Finding[]> {
   const { base, healthy, deleted } = run;
   const { db } = base.database;
   const venue = healthy.get("practice")?.venues.get("drift");
@@ -65,14 +106,28 @@ export async function judgeStops(run: Run, agentId: AgentId): Promise<readonly F
   const said = rests.map(({ key, side, baseSize }) => `${key} ${side} ${baseSize}`).join(", ");
   const text = `agent ${agentId} holds ${held?.side ?? "nothing"} ${size}, at the exchange: ${said}`;
   const finding: Finding = { kind: "open", text };
-  const position = row?.position ?? null;
-  if (row === null || row.isOver) return rests.length === 0 ? [] : [finding];
-  if (size === 0n) return rests.length === 0 ? [] : [finding];
+  const waits =
+    during === "faults" &&
+    row !== null &&
+    (row.unprotectedSinceMs !== null || row.dueAtMs - run.clock.now() <= LOOK_AGAIN_MS);
+  if (waits) return [];
+  if (row === null || row.isOver || size === 0n) return rests.length === 0 ? [] : [finding];
   const [stop] = rests;
   const isCovered = rests.length === 1 && stop?.baseSize === size && stop.side !== held?.side;
-  const isWithin =
-    position === null || position.largestSize * MOST.of <= position.firstEntrySize * MOST.times;
-  if (!isCovered || !isWithin) return [finding];
+  if (!isCovered || !isWithinPlan(run, state)) return [finding];
   run.counts.stops += 1;
   return [];
+}
+
+/** Returns whether a position that grew since the last look costs no more than its plan's share of the collateral. */
+function isWithinPlan({ seed, judged }: Run, { positions: [held], portfolioValue }: AccountState) {
+  if (held === undefined) return true;
+  const settled = portfolioValue - held.unrealizedPnl;
+  // The owner may have withdrawn since
+  const collateral = settled > judged.collateral ? settled : judged.collateral;
+  const hasGrown = held.baseSize > judged.size;
+  Object.assign(judged, { size: held.baseSize, collateral: settled });
+  const cost = mulDiv(held.baseSize, held.entryPrice, 10n ** 9n, "down");
+  const most = collateral * BigInt(seededPlan(seed).maxPositionPercent ?? 0);
+  return !hasGrown || cost * 100n <= most + (most * TOLERANCE) / 1_000n;
 }

@@ -35,10 +35,10 @@ export interface SeedResult {
   readonly failure: (Finding & { readonly step: number }) | null;
 }
 
-const STEPS = [...ALERT_STEPS, ...SERVER_STEPS, ...OWNER_STEPS, ...TIME_STEPS, ...FAULT_STEPS];
+const STEPS = [...SERVER_STEPS, ...OWNER_STEPS, ...TIME_STEPS, ...FAULT_STEPS];
 const weighted = (steps: readonly Step[]) => steps.map((step) => [step.weight, step] as const);
-const PLAIN = weighted(STEPS);
-const PLANNED = weighted([...STEPS, ...PLAN_STEPS]);
+const PLAIN = weighted([...ALERT_STEPS, ...STEPS]);
+const PLANNED = weighted([...PLAN_STEPS, ...STEPS]);
 
 /** First seed of the worlds whose first agent has a plan. */
 export const FIRST_PLANNED_SEED = 1_000_101;
@@ -55,7 +55,7 @@ const REST_ROUNDS = 120;
 export async function runSeed(base: BaseWorld, seed: number, spoil?: Spoil): Promise<SeedResult> {
   await base.rewindRows();
   const run = await openRun(base, seed, spoil);
-  if (isPlanned(seed)) await givePlan(base);
+  if (isPlanned(seed)) await givePlan(base, seed);
   const judgeStep = watch(run);
   const history: string[] = [];
   const hash = createHash("sha256");
@@ -69,7 +69,9 @@ export async function runSeed(base: BaseWorld, seed: number, spoil?: Spoil): Pro
     const steps = run.random.int(MIN_STEPS, MAX_STEPS);
     for (let at = 0; at < steps; at += 1) {
       const step = run.random.weighted(isPlanned(seed) ? PLANNED : PLAIN);
-      note(`${step.name}: ${await step.take(run)}`);
+      const said = await step.take(run);
+      note(`${step.name}: ${said}`);
+      if (isPlanned(seed)) await judgeTurn(run, said);
       hash.update(await judgeStep());
     }
     for await (const line of comeToRest(run)) {
@@ -122,6 +124,13 @@ const actionsOf = ({ alerts, signed, deleted, turnedOn }: Run): Actions => ({
   turnedOn,
 });
 
+/** Judges the planned agent's position after a turn of its lane that left nothing to do. */
+async function judgeTurn(run: Run, said: string): Promise<void> {
+  const [planned] = run.base.agents;
+  if (planned === undefined || !said.endsWith(`lane ${planned.id.slice(0, 4)}: empty`)) return;
+  expectNone(await judgeStops(run, planned.id, "faults"));
+}
+
 /** Returns a function that judges the present moment and returns the records as text. */
 function watch(run: Run): () => Promise<string> {
   const { pool } = run.base.database;
@@ -167,7 +176,7 @@ async function judgeRest(run: Run): Promise<void> {
     accounts: async (addresses) => (await chain.accounts(addresses)).accounts,
   });
   const [planned] = isPlanned(run.seed) ? base.agents : [];
-  const stops = planned === undefined ? [] : await judgeStops(run, planned.id);
+  const stops = planned === undefined ? [] : await judgeStops(run, planned.id, "rest");
   expectNone([...judge(actionsOf(run), evidence), ...judgeProblems(run), ...stops]);
 }
 
@@ -192,7 +201,7 @@ async function* comeToRest(run: Run): AsyncGenerator<string> {
       const end = await perform(run, server, `ends lane ${agentId.slice(0, 4)}`, lane);
       yield end;
       if (isPlanned(run.seed) && end.endsWith(": empty"))
-        expectNone(await judgeStops(run, agentId));
+        expectNone(await judgeStops(run, agentId, "rest"));
     }
     const { exits } = parseRecords(await readRecordsText(base.database.pool));
     const isResting = exits.every(({ state }) => state !== "working");

@@ -65,6 +65,8 @@ export interface Run {
   readonly market: { price: bigint; isFrozenSinceMs: number | null };
   readonly settings: { tradingState: TradingState; isVenuePaused: boolean };
   readonly counts: { steps: number; kills: number; stops: number };
+  /** The planned position and what it stands on, as they were judged last. */
+  readonly judged: { size: bigint; collateral: bigint };
   /** Puts a new server in the place of a killed one. */
   replace(server: SimServer): void;
 }
@@ -162,6 +164,7 @@ export async function openRun(base: BaseWorld, seed: number, spoil?: Spoil): Pro
     market,
     settings,
     counts: { steps: 0, kills: 0, stops: 0 },
+    judged: { size: 0n, collateral: 0n },
     replace(server) {
       const at = servers.indexOf(server);
       for (const work of pending.filter((each) => each.server === server)) {

@@ -155,11 +155,31 @@ export const ALERT_STEPS: readonly Step[] = [
   },
 ];
 
-/** Steps of worlds whose first agent has a plan. */
+/** Steps of worlds whose first agent has a plan, which alone gets alerts there. */
 export const PLAN_STEPS: readonly Step[] = [
   {
+    name: "signal",
+    weight: 24,
+    async take(run) {
+      const [planned] = run.base.agents;
+      if (planned === undefined || run.deleted.has(planned.id)) return "is deleted";
+      const version = await readTokenVersion(run.base.database.db, planned.id, { rotates: false });
+      const alert = newAlert(run, planned.id, version ?? 1);
+      const server = anyServer(run);
+      return perform(run, server, "receives", () => deliver(run, server, [alert]));
+    },
+  },
+  {
+    name: "tick",
+    weight: 12,
+    async take({ random, market }) {
+      market.price = (market.price * BigInt(random.int(990, 1_010))) / 1_000n;
+      return String(market.price);
+    },
+  },
+  {
     name: "watch",
-    weight: 6,
+    weight: 10,
     take(run) {
       const server = anyServer(run);
       const wake = (agentId: AgentId) => void run.woken.push(agentId);
@@ -169,7 +189,7 @@ export const PLAN_STEPS: readonly Step[] = [
   },
   {
     name: "keeper",
-    weight: 6,
+    weight: 10,
     async take({ chain }) {
       await createKeeper(chain, DRIFT_V2_INSTANCE)();
       return "looked";

@@ -4,7 +4,7 @@ import { tokenAmount } from "../../src/venues/drift/balance.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import { DIRECTION } from "../../src/venues/drift/instruction-arguments.ts";
 import {
-  OWN_MARGIN_RATIO,
+  ownMarginRatio,
   updateUserCustomMarginRatio,
   placeAndTakePerpOrder,
   placePerpOrder,
@@ -109,7 +109,7 @@ describe("a stolen trading key that trades against the thief's own account, on t
   });
 
   it.skipIf(file === undefined)("takes 76 % under the margin ratio of the set-up", async () => {
-    const { left, slots } = await robOnce(OWN_MARGIN_RATIO);
+    const { left, slots } = await robOnce(ownMarginRatio(1));
     expect([left / DOLLAR, slots]).toEqual([238n, 2n]);
   });
 });

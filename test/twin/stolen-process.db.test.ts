@@ -6,7 +6,7 @@ import { createSigningLedger } from "../../src/server/custody/signer/signing-led
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import { DIRECTION } from "../../src/venues/drift/instruction-arguments.ts";
 import {
-  OWN_MARGIN_RATIO,
+  ownMarginRatio,
   placeAndTakePerpOrder,
   placePerpOrder,
   updateUserCustomMarginRatio,
@@ -74,7 +74,7 @@ async function robForAnHour({ entryBps, exitBps, unsent }: Plan, counts: boolean
   await bench.setExchange({ minPerpAuctionDuration: 10 });
   await withAccount(bench);
   await putTrader(bench, 100_000n, stranger.address);
-  const capped = updateUserCustomMarginRatio(IDS, user, OWN_MARGIN_RATIO);
+  const capped = updateUserCustomMarginRatio(IDS, user, ownMarginRatio(1));
   await expectError(bench.send([owner], [capped]), null);
   const { venue } = await openVenue(bench);
   const clock = { ms: 0, now: () => clock.ms };

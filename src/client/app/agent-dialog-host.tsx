@@ -32,12 +32,16 @@ import { signInAgain } from "./sign-in-again.ts";
 import { CurrentCondition } from "../features/trading/current-condition.tsx";
 import { showOnChart } from "../tabs/show-on-chart.ts";
 
-/** Returns whether a changed asset makes the trading key's limits outdated, because they name the old asset. */
+/**
+ * Returns whether the save makes what the chain allows the trading key outdated: its limits name the old asset, or the
+ * exchange account takes orders of less leverage.
+ */
 const areLimitsStale = (agent: Agent, before: Agent | null): boolean =>
-  VENUE_PROFILES[agent.venue].hasSpendingLimits &&
   agent.custody?.tradingKey.isAuthorised === true &&
   before !== null &&
-  before.marketId !== agent.marketId;
+  (VENUE_PROFILES[agent.venue].hasSpendingLimits
+    ? before.marketId !== agent.marketId
+    : (agent.leverage ?? 1) > (before.leverage ?? 1));
 
 interface AgentDialogHostProps {
   /** Id of the chat; empty when saving creates it. */

@@ -15,6 +15,8 @@ export interface RequestedApproval {
   readonly wallet: SignedInWallet;
   /** Market the agent trades, by the venue's id. */
   readonly market: string;
+  /** Leverage of the agent's entries; absent: 1. */
+  readonly leverage?: number | undefined;
   /** Asset to move; null when all are moved or none is. */
   readonly asset: string | null;
   /** Decimal text as it was typed; null when the intent has no amount. */

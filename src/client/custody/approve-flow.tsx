@@ -18,6 +18,7 @@ import type {
 } from "./approval-phase.ts";
 import { ApprovalProgress } from "./approval-progress.tsx";
 import { VENUE_WARNINGS } from "../../venues/warnings.ts";
+import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import { stopWords } from "./stop-words.ts";
 import { isBuiltIn } from "../../domain/network.ts";
 import type { AgentId } from "../../domain/ids.ts";
@@ -66,7 +67,7 @@ export default function ApproveFlow(props: ApproveProps) {
       <Dialog
         open
         onOpenChange={(open) => !open && props.onClose()}
-        title={TITLES[props.intent]}
+        title={titleOf(props)}
         footer={
           <>
             <Button onClick={props.onClose}>Close</Button>
@@ -118,6 +119,7 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
       venue: agent.venue,
       wallet: address,
       market: agent.marketId,
+      leverage: agent.leverage,
       asset: props.asset ?? null,
       amount: props.amount ?? null,
     },
@@ -147,7 +149,7 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
       open
       keepOpenOutside
       onOpenChange={(open) => !open && onClose()}
-      title={TITLES[intent]}
+      title={titleOf(props)}
       description={stepSentence(phase, wallet.name)}
       footer={
         <ApprovalButtons
@@ -236,6 +238,12 @@ const TITLES: Readonly<Record<CustodyIntent, string>> = {
   revoke: "Revoke the trading key",
   delete: "Delete agent",
 };
+
+/** Perpetuals have no spending limits: what is updated there is the leverage of orders. */
+const titleOf = ({ intent, agent }: Pick<ApproveProps, "intent" | "agent">): string =>
+  intent === "update-limits" && !VENUE_PROFILES[agent.venue].hasSpendingLimits
+    ? `Allow leverage ${agent.leverage ?? 1}`
+    : TITLES[intent];
 
 interface ReviewPanelProps {
   readonly prepared: PreparedTransaction;
@@ -337,15 +345,18 @@ function useApproval(
   follower: ApprovalFollower,
 ) {
   // Depends on the request's fields, so that a parent's render does not create a new approval
-  const { intent, agentId, venue, wallet: owner, market, asset, amount } = asked;
+  const { intent, agentId, venue, wallet: owner, market, leverage, asset, amount } = asked;
   const approval = useMemo(
     () =>
       createApproval(
         intent,
-        pagePorts({ intent, agentId, venue, wallet: owner, market, asset, amount }, wallet),
+        pagePorts(
+          { intent, agentId, venue, wallet: owner, market, leverage, asset, amount },
+          wallet,
+        ),
       ),
     // oxlint-disable-next-line react/exhaustive-deps
-    [intent, agentId, venue, owner, market, asset, amount],
+    [intent, agentId, venue, owner, market, leverage, asset, amount],
   );
   const currentFollower = useEffectEvent(() => follower);
   useEffect(() => {

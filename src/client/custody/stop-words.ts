@@ -41,5 +41,6 @@ export function stopWords(
       };
     }
   }
-  return { title: problem?.title ?? TITLES[intent], message };
+  const isLeverage = intent === "update-limits" && !VENUE_PROFILES[venue].hasSpendingLimits;
+  return { title: problem?.title ?? (isLeverage ? "Leverage Warning" : TITLES[intent]), message };
 }

@@ -26,6 +26,11 @@ const WIDTHS = {
   huge: "max-w-[1000px]",
 };
 
+/** Room below the dialog where the window is too narrow for a toast beside it. */
+const TOAST_ROOM =
+  "max-md:pb-(--toast-top) md:pb-6 md:max-[1400px]:pb-[max(24px,var(--toast-top,0px))]";
+const HUGE_TOAST_ROOM = "md:max-[1680px]:pb-[max(24px,var(--toast-top,0px))]";
+
 /** Returns the first field; `autoFocus` would move the focus before the dialog records where to return it. */
 const firstField = (body: HTMLElement | null) =>
   body?.querySelector<HTMLElement>("[data-first-field]") ?? null;
@@ -43,7 +48,13 @@ export function Dialog(props: DialogProps) {
     >
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-overlay transition-opacity duration-(--motion-fast) data-ending-style:opacity-0 data-starting-style:opacity-0" />
-        <Base.Viewport className="fixed inset-0 z-40 flex items-end justify-center pt-19 max-md:pb-(--toast-top) sm:items-center sm:px-6 sm:pt-6 md:pb-6">
+        <Base.Viewport
+          className={clsx(
+            "fixed inset-0 z-40 flex items-end justify-center pt-19 sm:items-center sm:px-6 sm:pt-6",
+            TOAST_ROOM,
+            size === "huge" && HUGE_TOAST_ROOM,
+          )}
+        >
           <Base.Popup
             initialFocus={(openedBy) =>
               openedBy === "touch" || (firstField(bodyRef.current) ?? true)

@@ -59,8 +59,8 @@ export function Toaster() {
       ref={boxRef}
       aria-label={`Notifications (${TOAST_HOTKEY})`}
       // Above the message box and beside the chat rail, which stay usable. On phones above the navigation, in room that
-      // page and dialogs leave free
-      className="pointer-events-none fixed right-16 bottom-31 z-50 w-[356px] max-md:right-2 max-md:bottom-[calc(60px+env(safe-area-inset-bottom))] max-md:w-[calc(100vw-16px)]"
+      // page and dialogs leave free. Beside an open dialog in the corner, so that it covers none of its buttons
+      className="pointer-events-none fixed right-16 bottom-31 z-50 w-[356px] md:in-[body:has([role=dialog])]:right-4 md:in-[body:has([role=dialog])]:bottom-4 md:in-[body:has([role=dialog])]:w-80 max-md:right-2 max-md:bottom-[calc(60px+env(safe-area-inset-bottom))] max-md:w-[calc(100vw-16px)]"
     >
       <div role="status" aria-live="polite">
         {!isProblem && card}

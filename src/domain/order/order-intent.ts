@@ -70,6 +70,7 @@ export function deriveIntent(input: IntentInput): DerivedIntent | Denied {
     if (input.leg > 0) return denied("first_leg_failed");
     return { kind: "intent", intent: closing(input, position, null), reopens: true };
   }
+  if (isLeverageMissing(input)) return denied("leverage_missing");
   const baseSize = entryBaseSize(input);
   if (baseSize === 0n) return denied(account.bound?.by ?? "size_too_small");
   const { budget, wanted } = entryBudget(input);
@@ -128,9 +129,14 @@ export function notionalOf(
   return mulDiv(baseSize * 10n ** BigInt(quoteDecimals), price, perWhole, "up");
 }
 
+/** Returns whether the venue's account is not set to take orders of this leverage. */
+const isLeverageMissing = ({ account, leverage }: IntentInput): boolean =>
+  leverage > (account.leverage ?? leverage);
+
 /** Returns the order that adds to a position: at most what the account can buy with all of its free collateral. */
 function adding(input: IntentInput, side: Side, add: bigint): DerivedIntent | Denied {
   if (add === 0n) return denied("position_full");
+  if (isLeverageMissing(input)) return denied("leverage_missing");
   const affordable = entryBaseSize({ ...input, positionSizePercent: 100 });
   const baseSize = add < affordable ? add : affordable;
   if (baseSize === 0n) return denied(input.account.bound?.by ?? "size_too_small");

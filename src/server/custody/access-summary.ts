@@ -70,6 +70,7 @@ export async function summariseAccess(
             amount: formatDecimal(held, decimals),
           })),
     limits: seen === null ? null : (seen.custody.limits ?? []).map(presentLimit),
+    ...(seen?.custody.leverage !== undefined && { leverageAllowed: seen.custody.leverage }),
     unrecoverable: [
       ...(seen === null
         ? []

@@ -4,7 +4,10 @@ import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import { findVenue, type Networks } from "../networks.ts";
 import { toVenueAccount } from "./account/venue-account.ts";
 
-type Holder = Pick<CustodyAgent, "owner" | "network" | "venue" | "marketId" | "multisig">;
+type Holder = Pick<
+  CustodyAgent,
+  "owner" | "network" | "venue" | "marketId" | "leverage" | "multisig"
+>;
 
 /** Returns an agent's custody as its owner sees it. */
 export function showCustody(networks: Networks, agent: Holder, record: MultisigRecord): Custody {

@@ -86,13 +86,13 @@ describe("Callers that hold connections", () => {
     expect(bodies.ended.size).toBe(0);
     await over(bodies.held);
     await expect.poll(connectionsOfServer).toBe(before);
-  }, 60_000);
+  });
 
   it("get no answer without a request", async () => {
     const idle = await openRaw(server.url, "127.0.7.5");
     await idle.over;
     expect(idle.answers).toEqual([]);
-  }, 60_000);
+  });
 
   it("have a limited number of connections per address, and get one more for each that ends", async () => {
     const from = "127.0.7.3";
@@ -135,5 +135,5 @@ describe("Callers that hold connections", () => {
     expect(await statusFor("X-Forwarded-For: 203.0.113.6\r\n")).toBe(200);
     await over(held);
     expect(await statusFor(client)).toBe(200);
-  }, 60_000);
+  });
 });

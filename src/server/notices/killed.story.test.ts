@@ -80,4 +80,4 @@ it("sends all notices in order although processes are killed before sending and 
   expect(again.id).toBe(before.id);
   const rows = await listNotices(world.database.db, world.owner.address, 10);
   expect(rows.map(({ state }) => state)).toEqual(["sent", "sent", "sent"]);
-}, 60_000);
+});

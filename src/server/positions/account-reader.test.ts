@@ -23,6 +23,7 @@ function agentNamed(name: string): CustodyAgent {
     network: "practice",
     venue: "drift",
     name: agentId,
+    leverage: 1,
     marketId: "SOL-PERP",
     autoTrade: "on",
     subAccountId: 0,

@@ -13,6 +13,7 @@ const agent: CustodyAgent = {
   venue: "drift",
   name: "Agent ** SOL-PERP-1h",
   marketId: "SOL-PERP",
+  leverage: 1,
   autoTrade: "on",
   subAccountId: 0,
   multisig: null,

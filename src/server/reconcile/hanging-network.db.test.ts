@@ -86,7 +86,7 @@ it("is the only one not reconciled and booked", async () => {
     return rows.map(({ network }) => network);
   };
   reconciler.start();
-  await expect.poll(reconciled, { timeout: 15_000 }).toEqual(["practice", "practice"]);
+  await expect.poll(reconciled).toEqual(["practice", "practice"]);
   expect(booked).toEqual(["practice", "practice"]);
   expect(hanging).not.toEqual([]);
   release();
@@ -141,7 +141,7 @@ it("does not block owners' transactions of another network", async () => {
       .execute();
     return rows.map(({ agent_id }) => agent_id);
   };
-  await expect.poll(open, { timeout: 15_000 }).toEqual([stuck]);
+  await expect.poll(open).toEqual([stuck]);
   expect(hanging).not.toEqual([]);
   release();
   await restarted.stop();

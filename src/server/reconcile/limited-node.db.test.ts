@@ -125,7 +125,7 @@ describe("a node that limits every request for an hour", () => {
     world.clock.advance(RECONCILE_INTERVAL_MS);
     await reconciler.run();
     expect((await reader.read(agents)).every((snapshot) => snapshot !== null)).toBe(true);
-  }, 60_000);
+  });
 
   it("does not hold up an exit, however many requests wait", async () => {
     const first = agents.find(({ network }) => network === "devnet");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { passAuction } from "../../../test/auctions.ts";
+import { passAuction, STORY_VENUES } from "../../../test/auctions.ts";
 import { connectRpc } from "../../../test/connect-rpc.ts";
 import { bookDeps, finalize } from "../../../test/expect-booked.ts";
 import { startRpcServer } from "../../../test/rpc-server.ts";
@@ -166,7 +166,7 @@ it("is not refused when no node stores the deposit any more", async () => {
   }
 });
 
-describe.each(["drift", "jupiter"] as const)("an entry on %s", (venue) => {
+describe.each(STORY_VENUES)("an entry on %s", (venue) => {
   it(`is not refused because of its owner, its agent or the market, in ${LIVES} lives`, async () => {
     const done = new Set<string>();
     await fc.assert(

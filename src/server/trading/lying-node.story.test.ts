@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { STORY_VENUES } from "../../../test/auctions.ts";
 import { accountReader, TEST_HOST } from "../../../test/inherit-terms.ts";
 import { connectRpc } from "../../../test/connect-rpc.ts";
 import { bookDeps } from "../../../test/expect-booked.ts";
@@ -106,7 +107,7 @@ const held = async () =>
 const told = async () =>
   (await listCustodyNotices(world.database.db, world.agentId, 10)).map(({ text }) => text);
 
-describe.each(["drift", "jupiter"] as const)("an entry on %s", (venue) => {
+describe.each(STORY_VENUES)("an entry on %s", (venue) => {
   it("is not doubled when one of two nodes answers from before the fill", async () => {
     const [bad, good] = await open(venue);
     // A waiting order is followed on one node, and one that shows none keeps it from being filled
@@ -171,7 +172,7 @@ describe.each(["drift", "jupiter"] as const)("an entry on %s", (venue) => {
   });
 });
 
-describe.each(["drift", "jupiter"] as const)("a trade on %s outside this product", (venue) => {
+describe.each(STORY_VENUES)("a trade on %s outside this product", (venue) => {
   it("is believed at once when two nodes show it", async () => {
     const [one, other] = await open(venue);
     await openLong(world);
@@ -231,7 +232,7 @@ describe.each([
   });
 });
 
-describe.each(["drift", "jupiter"] as const)("an exit on %s", (venue) => {
+describe.each(STORY_VENUES)("an exit on %s", (venue) => {
   it("closes no more than was bought here when the only node shows twice as much", async () => {
     const [bad] = await open(venue);
     const server = await startServer(bad);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { STORY_VENUES } from "../../../test/auctions.ts";
 import { expectBooked } from "../../../test/expect-booked.ts";
 import { savePlan } from "../../../test/save-plan.ts";
 import { useTradingWorld } from "../../../test/trading-world.ts";
@@ -19,7 +20,7 @@ const START = 155_000_000n;
 const percent = (bps: number) => ({ kind: "percent", bps }) as const;
 const STOP: Plan = { stop: { at: percent(300) } };
 
-describe.each(["drift", "jupiter"] as const)("a plan on %s", (venue) => {
+describe.each(STORY_VENUES)("a plan on %s", (venue) => {
   const world = useTradingWorld(venue);
 
   afterEach(() => expectBooked(world));

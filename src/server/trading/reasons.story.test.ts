@@ -335,6 +335,10 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
       }),
     says: /no daily limit for this asset.*Update the limits under Manage Funds/,
   },
+  leverage_missing: {
+    produce: () => derived("OPEN_LONG", { leverage: 3, account: { ...ACCOUNT, leverage: 2 } }),
+    says: /not set to take orders of the agent's leverage.*Allow the leverage under Manage Funds/,
+  },
   limit_used: {
     produce: () =>
       derived("OPEN_LONG", {

@@ -217,7 +217,7 @@ describe("turning off while the chain cannot be read", () => {
     });
     pipeline.start();
     // The first look and all the quick ones
-    await expect.poll(() => reads, { timeout: 15_000 }).toBeGreaterThan(8);
+    await expect.poll(() => reads).toBeGreaterThan(8);
     world.faulty.setDown(false);
     const laterAutoTrade = () => {
       world.clock.advance(SLOT_MS);

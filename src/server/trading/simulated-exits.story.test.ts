@@ -95,10 +95,13 @@ const market = fc.record({
   moves: fc.array(bps(-250, 250), { minLength: 6, maxLength: 9 }),
   /** Whether the alert that opened fires again when a bar opens. */
   fires: fc.array(fc.boolean(), { minLength: 10, maxLength: 10 }),
+  /** Of plans with a stop; the others have none. */
+  leverage: fc.integer({ min: 1, max: 3 }),
 });
 
 interface Market {
   readonly plan: Plan;
+  readonly leverage: number;
   readonly side: Side;
   /** Price at the open of each bar, the entry's first; in cents, so that a float has it exactly. */
   readonly opens: readonly number[];
@@ -112,7 +115,7 @@ function marketOf(seed: number): Market {
   for (const move of found.moves) {
     opens.push(Math.round((opens.at(-1) ?? 0) * (100 + move / 100)) / 100);
   }
-  return { ...found, opens };
+  return { ...found, leverage: found.plan.stop === undefined ? 1 : found.leverage, opens };
 }
 
 /** A closing: what ended it, how much it closed and at what price. */
@@ -240,7 +243,9 @@ it(
       const found = marketOf(seed);
       const world = await createTradingWorld("drift");
       try {
-        await savePlan(world, found.plan, { position_size_percent: SIZE_PERCENT });
+        const { leverage } = found;
+        await savePlan(world, found.plan, { position_size_percent: SIZE_PERCENT, leverage });
+        if (leverage > 1) await world.approve(await world.prepare("update-limits"));
         const agent = await findAgent(world.database.db, world.agentId);
         if (agent === null) throw new Error("No agent");
         const { marketId, slippageBps } = agent;
@@ -258,6 +263,7 @@ it(
           agent: buildSimulatedAgent({
             market,
             plan: found.plan,
+            leverage,
             positionSizePercent: SIZE_PERCENT,
             slippageBps,
           }),

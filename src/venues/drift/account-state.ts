@@ -1,3 +1,4 @@
+import { leverageOfRatio } from "./instructions.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
@@ -160,5 +161,6 @@ export function accountStateOf(user: DriftUser | null, reading: ExchangeReading)
     withdrawable: withdrawableAmount(margin),
     netDeposits: user.totalDeposits - user.totalWithdraws,
     health: accountHealth(margin),
+    ...(user.maxMarginRatio !== 0 && { leverage: leverageOfRatio(user.maxMarginRatio) }),
   };
 }

@@ -17,7 +17,7 @@ import {
   deposit,
   initializeUser,
   initializeUserStats,
-  OWN_MARGIN_RATIO,
+  ownMarginRatio,
   updateUserCustomMarginRatio,
   updateUserDelegate,
   updateUserName,
@@ -125,7 +125,7 @@ const fund = (lamports = 100_000_000n, to = vault) =>
 const delegation = (key = tradingKey) => [
   initializeUserStats(instance, vault),
   initializeUser(instance, user, "Agent ** SOL-1h"),
-  updateUserCustomMarginRatio(instance, user, OWN_MARGIN_RATIO),
+  updateUserCustomMarginRatio(instance, user, ownMarginRatio(1)),
   updateUserDelegate(instance, user, key),
 ];
 
@@ -588,11 +588,52 @@ describe("checkTransaction, tampered", () => {
       setUp,
     ],
     [
+      "a ratio of a leverage that the agent does not have",
+      [...life([...delegation(), updateUserCustomMarginRatio(instance, user, ownMarginRatio(3))])],
+      setUp,
+    ],
+    [
+      "a ratio of more leverage than the agent's",
+      [...life([updateUserCustomMarginRatio(instance, user, ownMarginRatio(5))])],
+      { intent: "update-limits", amount: null, leverage: 3 },
+    ],
+    [
+      "a ratio between two leverages",
+      [...life([updateUserCustomMarginRatio(instance, user, ownMarginRatio(3) - 1)])],
+      { intent: "update-limits", amount: null, leverage: 3 },
+    ],
+    [
+      "another key than the trading key's beside the leverage",
+      [
+        ...life([
+          updateUserCustomMarginRatio(instance, user, ownMarginRatio(3)),
+          updateUserDelegate(instance, user, thief),
+        ]),
+      ],
+      { intent: "update-limits", amount: null, leverage: 3 },
+    ],
+    [
       "the venue account of another vault",
       [...life([initializeUser(instance, thiefUser, "x")])],
       setUp,
     ],
   ];
+
+  it("allows the leverage of the agent, and says how much that is", () => {
+    const ratio = updateUserCustomMarginRatio(instance, user, ownMarginRatio(3));
+    const request = { intent: "update-limits", amount: null, leverage: 3 } as const;
+    expect(check(compile([...life([ratio])]), asked(request))).toMatchObject({
+      kind: "matches",
+      summary: {
+        effects: [
+          {
+            kind: "venue-account",
+            text: "Caps new orders at 4 times the account's collateral; only you can change that",
+          },
+        ],
+      },
+    });
+  });
 
   const tampered = cases.map(([name, instructions, changes]) => ({ name, instructions, changes }));
 

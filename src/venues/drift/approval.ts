@@ -1,10 +1,12 @@
 import type { CustodyIntent } from "../../domain/custody-intent.ts";
+import { PLAN_RANGES } from "../../domain/plan/plan.ts";
 import { TOKEN_PROGRAM } from "../../solana/programs/token.ts";
 import type { Effect, EffectKind, WorstPrice } from "../effect.ts";
 import {
   type ApprovalTerms,
   type IntentRule,
   type MoveRule,
+  requireLeverage,
   requireOne,
   type VenueApproval,
 } from "../venue-approval.ts";
@@ -33,7 +35,8 @@ import {
   deposit,
   initializeUser,
   initializeUserStats,
-  OWN_MARGIN_RATIO,
+  leverageOfRatio,
+  ownMarginRatio,
   updateUserCustomMarginRatio,
   updateUserDelegate,
   updateUserName,
@@ -271,15 +274,20 @@ const readDelegate: Reader<"updateUserDelegate"> = (
   };
 };
 
-const readMarginRatio: Reader<"updateUserCustomMarginRatio"> = ({ subAccountId }, shown) => {
-  const { given, vault, instance } = shown;
+const readMarginRatio: Reader<"updateUserCustomMarginRatio"> = (
+  { subAccountId, marginRatio },
+  { given, vault, instance },
+) => {
   const user = { authority: vault, subAccountId };
-  const expected = updateUserCustomMarginRatio(instance, user, OWN_MARGIN_RATIO);
-  insist(isSameInstruction(given, expected), NOT_MINE);
+  const leverage = leverageOfRatio(marginRatio) ?? 0;
+  const expected = updateUserCustomMarginRatio(instance, user, ownMarginRatio(leverage));
+  insist(leverage <= PLAN_RANGES.leverage.most && isSameInstruction(given, expected), NOT_MINE);
+  const times = leverage === 1 ? "twice" : `${leverage + 1} times`;
   return {
     kind: "venue-account",
     account: deriveUser(instance, vault, subAccountId),
-    text: "Caps new orders at twice the account's collateral; only you can change that",
+    text: `Caps new orders at ${times} the account's collateral; only you can change that`,
+    leverage,
   };
 };
 
@@ -405,7 +413,9 @@ const RULES: Readonly<Partial<Record<CustodyIntent, IntentRule>>> = {
   "set-up": {
     may: ["create-multisig", "lamports", "create-token-account", "venue-account", "trading-key"],
     opensFor: ["vault"],
+    check: requireLeverage,
   },
+  "update-limits": { may: ["venue-account"], check: requireLeverage },
   deposit: {
     may: ["create-token-account", "tokens", "venue-deposit", "venue-name"],
     opensFor: ["vault"],

@@ -1,6 +1,7 @@
 import type { ExchangeAccess } from "./exchange-access.ts";
 import type { CustodyPort, VenueCustody } from "../ports.ts";
 import type { VenueAccount } from "../venue.ts";
+import { leverageOfRatio } from "./instructions.ts";
 import { heldPositions, quoteDeposit, requireKeepable, requireTraded } from "./account-state.ts";
 import { unrealizedPnl } from "./margin.ts";
 import {
@@ -120,6 +121,7 @@ async function readDriftCustody(
   return {
     account: address,
     tradingKey: user.delegate === SYSTEM_PROGRAM ? null : user.delegate,
+    leverage: leverageOfRatio(user.maxMarginRatio),
     heldLamports: held.lamports,
     ...(stats == null ? {} : { unrecoverableLamports: stats.lamports }),
     deletableAtMs: deletableAt(

@@ -20,7 +20,7 @@ import { userLayout, BALANCE_TYPE, type DriftUser } from "./layout-user.ts";
 import { userStatsLayout } from "./layout-user-stats.ts";
 import { readOwned, requireOwned, ownUser } from "./owned-account.ts";
 import { deriveUserStats, deriveSpotMarket, deriveState } from "./pdas.ts";
-import { planDepositFrom, planRenameFrom, planSetUpFrom } from "./plan-entry.ts";
+import { planDepositFrom, planRenameFrom, planLeverageFrom, planSetUpFrom } from "./plan-entry.ts";
 import { emptyStep } from "./plan-exit.ts";
 import type { Address } from "@solana/kit";
 import { linesOf } from "../../solana/program-logs.ts";
@@ -181,7 +181,7 @@ export function createDriftVenue(options: {
 /** Plans of the owner's transactions before trading: set-up, deposit, rename. */
 function entryPlans(
   access: ExchangeAccess,
-): Pick<CustodyPort, "planSetUp" | "planDeposit" | "planRename"> {
+): Pick<CustodyPort, "planSetUp" | "planLeverage" | "planDeposit" | "planRename"> {
   const { chain, instance, reader, userAddress } = access;
   return {
     async planSetUp(account, accountName) {
@@ -199,6 +199,11 @@ function entryPlans(
         vaultTokensRent:
           vaultTokens == null ? await chain.minimumBalance(TOKEN_ACCOUNT_SIZE) : null,
       });
+    },
+    async planLeverage(account) {
+      const { accounts } = await chain.accounts([userAddress(account)]);
+      const user = readOwned(instance, userLayout, accounts[0]);
+      return user === null ? [] : planLeverageFrom(instance, account, user.maxMarginRatio);
     },
     async planDeposit(account, amount) {
       const reading = await reader.read([]);

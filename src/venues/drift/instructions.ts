@@ -130,11 +130,15 @@ export const updateUserDelegate = (
   call(ids, "updateUserDelegate", owned(ids, user), { subAccountId: user.subAccountId, delegate });
 
 /**
- * Initial margin ratio that a set-up gives the account, in ten-thousandths: orders are placed for at most twice its
- * collateral. The exchange's own is 2,000, five times. Orders here are at most once the collateral; the rest is room for
- * a price that moves between building and placing.
+ * Returns the initial margin ratio that an account gets for a leverage, in ten-thousandths: orders are placed for at most
+ * once more than the leverage of its collateral, twice without leverage. The exchange's own is 2,000, five times. Orders
+ * here are at most the leverage of the collateral; the rest is room for a price that moves between building and placing.
  */
-export const OWN_MARGIN_RATIO = 5_000;
+export const ownMarginRatio = (leverage: number): number => Math.floor(10_000 / (leverage + 1));
+
+/** Returns the leverage that an account's own margin ratio leaves that room for; absent where it has none. */
+export const leverageOfRatio = (ratio: number): number | undefined =>
+  ratio === 0 ? undefined : Math.max(1, Math.floor(10_000 / ratio) - 1);
 
 /**
  * Sets a sub-account's own initial margin ratio in ten-thousandths, which only the authority can change. New orders and

@@ -115,6 +115,9 @@ const TAIL_BYTES = 3 + 5 + 8 + 8;
 /** Offset of the delegate's 32 bytes in a User account. */
 export const DELEGATE_OFFSET = DISCRIMINATOR_BYTES + KEY_BYTES;
 
+/** Offset of the four-byte margin ratio: two two-byte numbers and three one-byte flags lie before the count of orders. */
+export const MARGIN_RATIO_OFFSET = userLayout.size - TAIL_BYTES - 1 - 3 - 2 * 2 - 4;
+
 /** Offset of the one-byte count of open orders. */
 export const OPEN_ORDERS_OFFSET = userLayout.size - TAIL_BYTES - 1;
 

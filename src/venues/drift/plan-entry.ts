@@ -1,4 +1,4 @@
-import { type Address, getBase16Decoder } from "@solana/kit";
+import { type Address, getBase16Decoder, getU32Encoder } from "@solana/kit";
 import { addressBytes } from "../../solana/encoding/address-codec.ts";
 import {
   associatedTokenAddress,
@@ -7,14 +7,15 @@ import {
 import { transferChecked } from "../../solana/programs/token.ts";
 import { type ExpectedEffect, type PlanStep, planStep } from "../plan-step.ts";
 import type { VenueAccount } from "../venue.ts";
-import { DELEGATE_OFFSET } from "./layout-user.ts";
+import { DELEGATE_OFFSET, MARGIN_RATIO_OFFSET } from "./layout-user.ts";
 import {
   accountsOf,
   deposit,
   type MarketAccounts,
   initializeUser,
   initializeUserStats,
-  OWN_MARGIN_RATIO,
+  leverageOfRatio,
+  ownMarginRatio,
   updateUserCustomMarginRatio,
   updateUserDelegate,
   updateUserName,
@@ -69,8 +70,8 @@ export function planSetUpFrom(
     ...(present.tradingKey === account.tradingKey
       ? []
       : [
-          ...(present.maxMarginRatio === 0
-            ? [updateUserCustomMarginRatio(instance, user, OWN_MARGIN_RATIO)]
+          ...(present.maxMarginRatio === 0 || isTooTight(account, present.maxMarginRatio)
+            ? [updateUserCustomMarginRatio(instance, user, ownMarginRatio(account.leverage ?? 1))]
             : []),
           updateUserDelegate(instance, user, account.tradingKey),
         ]),
@@ -92,6 +93,34 @@ export function planSetUpFrom(
         { kind: "account_exists", address: deriveUserStats(instance, vault), programId },
         { kind: "account_exists", address: userAddressOf(instance, account), programId },
         delegateEffect(instance, account, account.tradingKey),
+      ],
+    }),
+  ];
+}
+
+/** Returns whether an account's own margin ratio leaves no room for its agent's leverage. */
+const isTooTight = ({ leverage = 1 }: VenueAccount, maxMarginRatio: number): boolean =>
+  leverage > (leverageOfRatio(maxMarginRatio) ?? leverage);
+
+/** Returns the step that lets the account take orders of its agent's leverage, or none where it does. */
+export function planLeverageFrom(
+  instance: DriftInstance,
+  account: VenueAccount,
+  maxMarginRatio: number,
+): readonly PlanStep[] {
+  if (!isTooTight(account, maxMarginRatio)) return [];
+  const { leverage = 1 } = account;
+  const ratio = ownMarginRatio(leverage);
+  return [
+    step(`Allow orders with leverage ${leverage}`, {
+      asVault: [updateUserCustomMarginRatio(instance, accountsOf(account), ratio)],
+      expects: [
+        {
+          kind: "bytes_at",
+          address: userAddressOf(instance, account),
+          offset: MARGIN_RATIO_OFFSET,
+          hex: getBase16Decoder().decode(getU32Encoder().encode(ratio)),
+        },
       ],
     }),
   ];

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, render, screen } from "@testing-library/react";
+import { act, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { WorkspaceActions } from "../../actions/action-context.ts";
@@ -71,7 +71,7 @@ const pressed = () => screen.getByRole("button", { pressed: true }).textContent;
 
 it("takes paper at once when prices answer, and says whose they are", async () => {
   const { settle } = open(["practice", "paper"], () => true);
-  await vi.waitFor(() => expect(chosenNetwork.getState().network).toBe("paper"));
+  await waitFor(() => expect(chosenNetwork.getState().network).toBe("paper"));
   settle();
   expect(pressed()).toBe("Paper, real prices");
   expect(screen.getByRole("status").textContent).toMatch(
@@ -92,7 +92,7 @@ it("takes practice when no price answers within two seconds, and says why", asyn
   await act(() => vi.advanceTimersByTimeAsync(1_900));
   expect(chosenNetwork.getState().network).toBeNull();
   await act(() => vi.advanceTimersByTimeAsync(200));
-  await vi.waitFor(() => expect(chosenNetwork.getState().network).toBe("practice"));
+  await waitFor(() => expect(chosenNetwork.getState().network).toBe("practice"));
   settle();
   expect(pressed()).toBe("Practice");
   expect(screen.getByRole("status").textContent).toMatch(/^No price source answers/);
@@ -104,7 +104,7 @@ it("takes paper when a price answers within two seconds", async () => {
   await screen.findByText("Asking for live prices…");
   isLive = true;
   await act(() => vi.advanceTimersByTimeAsync(2_100));
-  await vi.waitFor(() => expect(chosenNetwork.getState().network).toBe("paper"));
+  await waitFor(() => expect(chosenNetwork.getState().network).toBe("paper"));
 });
 
 it("is absent where there is nothing to choose", async () => {

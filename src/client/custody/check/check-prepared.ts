@@ -30,7 +30,7 @@ export function checkPrepared(
     address: address(table.address),
     addresses: table.addresses.map((key) => address(key)),
   }));
-  const { intent, amount, market, asset } = asked;
+  const { intent, amount, market, leverage, asset } = asked;
   const pinned = pinnedMultisig(asked.agentId);
   const request = {
     intent,
@@ -42,6 +42,7 @@ export function checkPrepared(
     tables: vouchedTables(claimed, terms.sharedAddresses),
     amount: amount === null ? null : parseDecimal(amount, terms.quote.decimals),
     market,
+    leverage,
     moved: asset,
   };
   const checked = checkTransaction(fromBase64(prepared.transaction), request, terms);

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { parseOwner } from "../../../domain/ids.ts";
@@ -62,13 +62,13 @@ it("lists the assistants that were let in with their last use, and ends one", as
   expect(end.closest("li")?.textContent).toMatch(/From claude\.ai, may read, last used/);
   expect(screen.queryByText("Spreadsheet")).toBeNull();
   await userEvent.click(end);
-  await vi.waitFor(() => expect(sent).toContain(`DELETE /api/read-tokens/${"1".repeat(32)}`));
+  await waitFor(() => expect(sent).toContain(`DELETE /api/read-tokens/${"1".repeat(32)}`));
 });
 
 it("ends every session with one click and signs out the page", async () => {
   const { sent, onSignedOut } = open(204);
   await userEvent.click(await screen.findByRole("button", { name: "Sign out everywhere" }));
-  await vi.waitFor(() => expect(onSignedOut).toHaveBeenCalledOnce());
+  await waitFor(() => expect(onSignedOut).toHaveBeenCalledOnce());
   expect(sent).toContain('POST /api/auth/sign-out-everywhere {"tokens":"replace"}');
 });
 
@@ -78,13 +78,13 @@ it("leaves the agents' tokens as they are where the box is cleared", async () =>
     await screen.findByRole("checkbox", { name: /^Replace my agents' webhook/ }),
   );
   await userEvent.click(screen.getByRole("button", { name: "Sign out everywhere" }));
-  await vi.waitFor(() => expect(onSignedOut).toHaveBeenCalledOnce());
+  await waitFor(() => expect(onSignedOut).toHaveBeenCalledOnce());
   expect(sent).toContain('POST /api/auth/sign-out-everywhere {"tokens":"keep"}');
 });
 
 it("keeps the session when the server could not end it", async () => {
   const { sent, onSignedOut } = open(500);
   await userEvent.click(await screen.findByRole("button", { name: "Sign out everywhere" }));
-  await vi.waitFor(() => expect(sent.at(-1)).toContain("POST /api/auth/sign-out-everywhere"));
+  await waitFor(() => expect(sent.at(-1)).toContain("POST /api/auth/sign-out-everywhere"));
   expect(onSignedOut).not.toHaveBeenCalled();
 });

@@ -176,7 +176,11 @@ function Access({
         <Approve
           agent={agent}
           {...asked}
-          told={DONE[asked.intent]}
+          told={
+            asked.intent === "update-limits" && limits.length === 0
+              ? { title: "Leverage Allowed" }
+              : DONE[asked.intent]
+          }
           onMoveInstead={() => ask("move-assets")}
           onClose={() => {
             setRevoking(false);
@@ -211,8 +215,14 @@ function AccessButtons(props: AccessButtonsProps) {
   const limits = access.limits ?? [];
   const isAssetMissing =
     limits.length > 0 && !limits.some(({ symbol }) => symbol === agent.marketId);
+  const { leverage = 1 } = agent;
   return (
     <div className="flex flex-wrap gap-2">
+      {access.tradingKeyState === "ours" && leverage > (access.leverageAllowed ?? leverage) && (
+        <Button tone="primary" onClick={() => onAsk("update-limits")}>
+          Allow leverage {leverage}
+        </Button>
+      )}
       {canTrade && (
         <Button tone="caution" onClick={onRevoke}>
           Revoke the trading key
@@ -388,7 +398,7 @@ function NoticeList({ notices }: { readonly notices: CustodyAccess["notices"] })
   );
 }
 
-/** Requested change; `set-up` restores the trading key, `update-limits` without an amount follows the agent's asset. */
+/** Requested change; `set-up` restores the trading key, `update-limits` without an amount follows the agent's asset or leverage. */
 interface RequestedAccess {
   readonly intent: "revoke" | "set-up" | "update-limits" | "close-positions" | "move-assets";
   /** Daily limit in whole quote units; null keeps the size. */

@@ -4,7 +4,7 @@ import type { CustodyAgent } from "../../store/custody/multisigs.ts";
 
 /** Returns the agent's accounts on chain, or null before its custody was planned. */
 export function toVenueAccount(
-  agent: Pick<CustodyAgent, "owner" | "marketId" | "multisig">,
+  agent: Pick<CustodyAgent, "owner" | "marketId" | "leverage" | "multisig">,
 ): VenueAccount | null {
   if (agent.multisig === null) return null;
   return {
@@ -14,5 +14,6 @@ export function toVenueAccount(
     tradingKey: parseAddress(agent.multisig.tradingKey),
     subAccountId: agent.multisig.subAccountId,
     marketId: agent.marketId,
+    leverage: agent.leverage,
   };
 }

@@ -6,7 +6,8 @@ import type { CustodyState } from "../account/read-custody.ts";
 import { type CustodyPlan, requireWallet, wrapVaultStep } from "./custody-plan.ts";
 
 /**
- * Plans replacing the trading key's spending limits in one transaction. `amountText` is in whole quote units a day;
+ * Plans replacing the trading key's spending limits in one transaction, or letting the venue's account take orders of the
+ * agent's leverage, where that is what it bounds. `amountText` is in whole quote units a day;
  * when absent the amount is kept and only a changed asset is followed. Returns null when the limits are already
  * correct.
  */
@@ -16,23 +17,23 @@ export async function planUpdateLimits(
   amountText: string | undefined,
 ): Promise<CustodyPlan | null> {
   const { venue, account, agent } = context;
-  if (venue.planLimits === undefined) {
-    throw new AppError("conflict", { message: "Not available on this venue." });
-  }
   if (state.multisig === null) throw new AppError("multisig_missing");
   const { decimals } = venue.instance.quote;
   const amount = amountText === undefined ? null : parseDecimal(amountText, decimals);
   if (amountText !== undefined && amount === null) throw new AppError("amount_invalid");
   const steps =
     amount === null
-      ? await venue.planSetUp(account, agent.name)
-      : await venue.planLimits(account, amount).catch((error: unknown) => {
+      ? (venue.planLeverage?.(account) ?? venue.planSetUp(account, agent.name))
+      : venue.planLimits?.(account, amount).catch((error: unknown) => {
           if (error instanceof RangeError) {
             throw new AppError("amount_invalid", { message: `${error.message}.` });
           }
           throw error;
         });
-  const [step] = steps;
+  if (steps === undefined) {
+    throw new AppError("conflict", { message: "Not available on this venue." });
+  }
+  const [step] = await steps;
   if (step === undefined) return null;
   const rentLamports = step.ownerRentLamports ?? 0n;
   requireWallet(state, WALLET_LAMPORTS + rentLamports);

@@ -21,10 +21,12 @@ let ports: SignerPort[];
 let sockets: Socket[];
 
 const payers = { feePayer: "p", formerFeePayers: [] };
-const answer = async ({ id, call }: { id: number; call?: unknown }): Promise<SignerAnswer> => ({
-  id,
-  value: (call as { kind: string }).kind === "payers" ? payers : call,
-});
+/** How many calls have been answered. */
+let answered = 0;
+const answer = async ({ id, call }: { id: number; call?: unknown }): Promise<SignerAnswer> => {
+  answered += 1;
+  return { id, value: (call as { kind: string }).kind === "payers" ? payers : call };
+};
 const open = () => openSignerServer([web, trading], answer);
 
 beforeEach(async () => {
@@ -58,7 +60,11 @@ function raw(path: string, ...sent: Buffer[]) {
   socket.on("error", () => {});
   for (const bytes of sent) socket.write(bytes);
   const ended = new Promise<unknown[]>((resolve) => socket.on("close", () => resolve(heard)));
-  return { socket, heard, ended };
+  /** Waits for so many messages, and advances no time. */
+  const hears = async (count: number) => {
+    while (heard.length < count) await once(socket, "data");
+  };
+  return { socket, heard, hears, ended };
 }
 
 const word = ({ word: own }: SignerSocket) => encodeFrame({ word: own });
@@ -71,9 +77,7 @@ it("answers a process that gives its word, and again after the signer was killed
     remote.sign({ agentId: "a", purpose: "order", instructions: [] } as never),
   ).rejects.toThrow("being started again");
   server = await open();
-  await vi.waitFor(async () =>
-    expect(await remote.of("a" as never)).toEqual({ kind: "of", agentId: "a" }),
-  );
+  await expect.poll(() => remote.of("a" as never)).toEqual({ kind: "of", agentId: "a" });
 });
 
 it("connects to a signer that starts later", async () => {
@@ -113,7 +117,7 @@ it.each<[string, () => Buffer]>([
   ["no JSON", () => Buffer.from([0, 0, 0, 1, 0x7b])],
 ])("cuts off a caller that sends %s, and answers the others", async (_, sent) => {
   const caller = raw(web.path, word(web));
-  await vi.waitFor(() => expect(caller.heard).toEqual([{ welcome: true }]));
+  await caller.hears(1);
   caller.socket.write(sent());
   expect(await caller.ended).toEqual([{ welcome: true }]);
   expect((await openRemoteSigner(channel(web))).feePayer).toEqual({ address: "p" });
@@ -125,7 +129,7 @@ it("cuts off who says nothing, and who stops within a message, after five second
     const silent = raw(web.path);
     const halted = raw(web.path, word(web), encodeFrame({ id: 1, call: {} }).subarray(0, 9));
     const whole = raw(web.path, word(web), encodeFrame({ id: 1, call: { kind: "of" } }));
-    await vi.waitFor(() => expect([halted.heard, whole.heard]).toMatchObject([[{}], [{}, {}]]));
+    await Promise.all([halted.hears(1), whole.hears(2)]);
     vi.advanceTimersByTime(4_900);
     expect([silent.socket.destroyed, halted.socket.destroyed]).toEqual([false, false]);
     vi.advanceTimersByTime(200);
@@ -143,18 +147,20 @@ it("keeps a caller whose messages never end where a part that is read ends", asy
     const caller = raw(web.path, word(web));
     const call = encodeFrame({ id: 1, call: { kind: "of" } });
     caller.socket.write(call.subarray(0, 9));
-    for (let answered = 1; answered < 5; answered += 1) {
-      await vi.waitFor(() => expect(caller.heard).toHaveLength(answered));
+    for (let heard = 1; heard < 5; heard += 1) {
+      await caller.hears(heard);
       vi.advanceTimersByTime(3_000);
       caller.socket.write(Buffer.concat([call.subarray(9), call.subarray(0, 9)]));
     }
-    await vi.waitFor(() => expect(caller.heard).toHaveLength(5));
+    await caller.hears(5);
+    expect(caller.socket.destroyed).toBe(false);
   } finally {
     vi.useRealTimers();
   }
 });
 
-it("answers within a second beside a thousand silent connections", async () => {
+it("answers beside a thousand silent connections whose time does not end", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   for (let opened = 0; opened < 1_000;) {
     const { socket } = raw(trading.path);
     // More than may wait to be accepted are turned away by the system
@@ -163,9 +169,8 @@ it("answers within a second beside a thousand silent connections", async () => {
       () => 0,
     );
   }
-  const began = performance.now();
+  vi.useRealTimers();
   expect((await openRemoteSigner(channel(trading))).feePayer).toEqual({ address: "p" });
-  expect(performance.now() - began).toBeLessThan(1_000);
 });
 
 it("welcomes 16 connections of a caller, and the next one when one of them ends", async () => {
@@ -173,10 +178,12 @@ it("welcomes 16 connections of a caller, and the next one when one of them ends"
   const refused = await Promise.race(all.map(({ ended }) => ended));
   expect(refused).toEqual([{ welcome: false }]);
   all.find(({ socket }) => !socket.destroyed)?.socket.destroy();
-  await vi.waitFor(async () => {
+  const isWelcome = async () => {
     const next = raw(web.path, word(web));
-    await vi.waitFor(() => expect(next.heard).toEqual([{ welcome: true }]));
-  });
+    await Promise.race([next.hears(1), next.ended]);
+    return next.heard;
+  };
+  await expect.poll(isWelcome).toEqual([{ welcome: true }]);
 });
 
 it("cuts off a caller that asks and reads nothing, and answers the others meanwhile", async () => {
@@ -194,14 +201,12 @@ it("cuts off a caller that asks and reads nothing, and answers the others meanwh
   const pump = (): void => void (greedy.writable && greedy.write(calls, pump));
   pump();
   const remote = await openRemoteSigner(channel(trading));
-  const took: number[] = [];
   for (let signed = 0; signed < 50; signed += 1) {
-    const began = performance.now();
+    const before = answered;
     await remote.sign({ agentId: "a", purpose: "order", instructions: [] } as never);
-    took.push(performance.now() - began);
+    // Between two of its own it waits for few of the other's, however fast the machine is
+    expect(answered - before).toBeLessThan(10);
   }
-  // The caller's own bytes are made on this thread too: the slowest few are its pauses
-  expect(took.toSorted((a, b) => a - b)[44]).toBeLessThan(200);
   await ended;
 });
 

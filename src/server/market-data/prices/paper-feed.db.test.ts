@@ -66,7 +66,7 @@ async function pass(clock: TestClock, server: PriceServer, ms = 1_000): Promise<
   await server.push();
 }
 
-const patient = { timeout: 20_000, interval: 100 };
+const patient = { timeout: 30_000, interval: 100 };
 
 describe("the feed of paper's prices", () => {
   it("asks the sources in one process, and not for its readers", async () => {

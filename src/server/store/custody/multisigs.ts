@@ -14,6 +14,7 @@ export interface CustodyAgent extends Pick<
   | "venue"
   | "name"
   | "marketId"
+  | "leverage"
   | "autoTrade"
   | "subAccountId"
   | "multisig"

@@ -122,7 +122,7 @@ describe("notifier", () => {
         here.notify("lane", "again");
         expect(heard).toContain("again");
       },
-      { timeout: 10_000, interval: 50 },
+      { timeout: 30_000, interval: 50 },
     );
   });
 });

@@ -114,9 +114,7 @@ it("closes a position while every agent of another network hangs", async () => {
   for (const id of hanging) schedule.wake(parseAgentId(id), true);
   await world.fire("close long");
   schedule.wake(agentId, true);
-  await expect
-    .poll(world.laterStory, { timeout: 15_000 })
-    .toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
+  await expect.poll(world.laterStory).toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
   await stop();
 });
 
@@ -135,16 +133,14 @@ it("closes a position while entries of the same network and owner hang, by wake-
   await expect.poll(begun).toHaveLength(8);
   await world.fire("close long");
   schedule.wake(agentId, true);
-  await expect
-    .poll(world.laterStory, { timeout: 15_000 })
-    .toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
+  await expect.poll(world.laterStory).toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
   world.clock.advance(10_000);
   await world.fire("long");
   await world.run();
   await world.fire("close long");
   schedule.start();
   await expect
-    .poll(async () => (await world.laterStory()).slice(2), { timeout: 15_000 })
+    .poll(async () => (await world.laterStory()).slice(2))
     .toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
   expect(begun()).toHaveLength(8);
   await stop();
@@ -169,7 +165,7 @@ it("runs an entry as soon as a slot is free although 300 agents of another owner
   await world.fire("long");
   schedule.wake(agentId, false);
   releaseOne();
-  await expect.poll(world.laterStory, { timeout: 15_000 }).toEqual(["OPEN_LONG filled"]);
+  await expect.poll(world.laterStory).toEqual(["OPEN_LONG filled"]);
   await stop();
 });
 
@@ -204,11 +200,11 @@ it("looks at an order in its auction without taking its lane, and goes on once i
   const { schedule, stop } = openSchedule();
   await world.fire("long");
   schedule.wake(world.agentId, false);
-  await expect.poll(world.story, { timeout: 15_000 }).toEqual(["OPEN_LONG resting resting"]);
+  await expect.poll(world.story).toEqual(["OPEN_LONG resting resting"]);
   const looks = vi.spyOn(world.faulty, "accounts");
   const claimed = await fenceOfWorld();
-  await expect.poll(() => looks.mock.calls.length, { timeout: 15_000 }).toBeGreaterThan(3);
+  await expect.poll(() => looks.mock.calls.length).toBeGreaterThan(3);
   expect(await fenceOfWorld()).toBe(claimed);
-  await expect.poll(world.laterStory, { timeout: 15_000 }).toEqual(["OPEN_LONG filled"]);
+  await expect.poll(world.laterStory).toEqual(["OPEN_LONG filled"]);
   await stop();
 });

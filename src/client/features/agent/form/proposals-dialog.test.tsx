@@ -1,8 +1,8 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { useEffect } from "react";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { requestPath } from "../../../../../test/request-path.ts";
 import { parseOwner } from "../../../../domain/ids.ts";
 import { replaceFetch } from "../../../lib/api.ts";
@@ -79,7 +79,7 @@ it("shows what an act would do beside the present state, and approves exactly th
   expect(screen.getByText("Auto-trade of Running off, its position closed")).toBeDefined();
   const [approve] = screen.getAllByRole("button", { name: "Approve and sign" });
   if (approve) await userEvent.click(approve);
-  await vi.waitFor(() =>
+  await waitFor(() =>
     expect(sent).toEqual([
       `/api/proposals/${"a".repeat(32)}/approve {"digest":"${"d".repeat(64)}"}`,
     ]),
@@ -108,5 +108,5 @@ it.each([
   show([proposal("a", act)], () => Response.json(answeredAgent(agent)));
   expect(await screen.findByText(words)).toBeDefined();
   await userEvent.click(screen.getByRole("button", { name: "Approve and sign" }));
-  await vi.waitFor(() => expect(shown).toEqual(dialog));
+  await waitFor(() => expect(shown).toEqual(dialog));
 });

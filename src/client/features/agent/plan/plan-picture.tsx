@@ -305,7 +305,7 @@ function Levels({ plan, sides, closes, atr, caption, onChange }: LevelsProps) {
   const moveTo = ({ range, set }: Move, value: number) =>
     onChange(set(Math.min(range.most, Math.max(range.least, value))));
   return (
-    <figure className="flex w-full shrink-0 flex-col gap-1 text-xs sm:w-60">
+    <figure className="flex w-full shrink-0 flex-col gap-1 text-xs sm:w-64">
       <div
         role="group"
         aria-label="Levels of the plan"
@@ -341,7 +341,7 @@ function Levels({ plan, sides, closes, atr, caption, onChange }: LevelsProps) {
               })}
               aria-hidden={move === undefined}
               className={clsx(
-                "absolute left-[calc(100%-8.5rem)] flex h-6 items-center gap-1 rounded-sm px-1 whitespace-nowrap",
+                "absolute left-[calc(100%-9.5rem)] flex h-6 items-center gap-1 rounded-sm px-1 whitespace-nowrap",
                 { up: "text-up", down: "text-down", muted: "text-muted" }[tone],
                 move && "cursor-ns-resize touch-none select-none hover:bg-hover",
               )}
@@ -373,7 +373,7 @@ function LevelLines({ levels, places, height, prices }: LevelLinesProps) {
       aria-hidden
       viewBox={`0 0 100 ${height}`}
       preserveAspectRatio="none"
-      className="absolute inset-y-0 left-0 h-full w-[calc(100%-8.75rem)] overflow-hidden"
+      className="absolute inset-y-0 left-0 h-full w-[calc(100%-9.75rem)] overflow-hidden"
       fill="none"
     >
       {prices.length > 1 && (

@@ -115,7 +115,7 @@ it("is written as sentences, saved as the contract says and removed line by line
     await press(`Delete ${name}`);
   }
   expect(last.form.plan).toBeNull();
-}, 30_000);
+});
 
 it("says beside the field what is wrong, and is not saved then", async () => {
   const user = userEvent.setup();
@@ -140,8 +140,9 @@ it("says beside the field what is wrong, and is not saved then", async () => {
   expect(faultIn("target 2")).toBe("The targets close 110 % together; at most 100 % is held.");
   await user.click(screen.getByRole("button", { name: "Delete target 2" }));
   await user.click(screen.getByRole("button", { name: "Adding" }));
+  expect(screen.getByLabelText<HTMLInputElement>(/^Largest position/).value).toBe("100");
   expect(faultIn("adding")).toMatch(/^With all adds the position is 150 % of the collateral/);
-}, 30_000);
+});
 
 it("moves its levels with the arrow keys and by dragging, as a slider says", async () => {
   const user = userEvent.setup();
@@ -185,7 +186,7 @@ it("moves its levels with the arrow keys and by dragging, as a slider says", asy
   fireEvent.pointerUp(stop, { pointerId: 1 });
   fireEvent.pointerMove(stop, { clientY: 100, pointerId: 1 });
   expect(said("Stop")).toBe("2 % below the average entry");
-}, 30_000);
+});
 
 /** Answers with hourly bars of SOL that all close at 100 and have a range of 2. */
 function answerWithBars(): void {

@@ -156,7 +156,12 @@ function AddButtons({ plan, onChange }: { readonly plan: Plan; readonly onChange
           },
         }),
     ],
-    ["Adding", adds === undefined, () => onChange({ adds: FIRST_ADDS })],
+    [
+      "Adding",
+      adds === undefined,
+      // Without room for it an add would be a fault at once
+      () => onChange({ adds: FIRST_ADDS, maxPositionPercent: maxPositionPercent ?? 100 }),
+    ],
     [
       "Largest position",
       maxPositionPercent === undefined,
