@@ -176,7 +176,8 @@ it("leaves entries to the server whose agent it is, and closes whatever there is
     asked += 1;
     return isOurs;
   };
-  const schedule = createLaneSchedule({ ...world.deps, shares: { owns } }, "here");
+  const shares = { name: "here", owns, changes: () => 0 };
+  const schedule = createLaneSchedule({ ...world.deps, shares }, "here");
   await world.fire("long");
   const claimed = await fenceOfWorld();
   schedule.start();

@@ -105,7 +105,7 @@ export interface TradingDeps {
   readonly custodyCheck: (agentId: AgentId) => Promise<string | null>;
   readonly settlements: Settlements;
   /** Which agents' entries are this server's where several trade; absent: all. */
-  readonly shares?: Pick<AgentShares, "owns">;
+  readonly shares?: AgentShares;
   /** Returns the ATR at a position's entry, by length; a length without its bars is absent. */
   readonly entryAtr: (
     agent: AgentRecord,
