@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 import { findViolations } from "./accessibility.ts";
 import { keepAllTabs } from "./page.ts";
-import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+import { type Product, startAlone } from "./product.ts";
 import type { Look } from "./look.ts";
 import { TOUR, WIDE } from "./tour.ts";
 
@@ -56,8 +56,7 @@ for (const { name, walk } of TOUR) {
     test.setTimeout(1_200_000);
     page.setDefaultTimeout(60_000);
     await keepAllTabs(page);
-    const dataDir = makeDataDir();
-    const product: Product = await startProduct(dataDir.path, await freePort(), {
+    const product: Product = await startAlone({
       // E-mail is offered, and what becomes of a code that cannot be sent is seen
       SMTP_URL: "smtp://127.0.0.1:1",
       MAIL_FROM: "notices@wheelhouse.example",
@@ -104,7 +103,6 @@ for (const { name, walk } of TOUR) {
     } finally {
       if (found.length > 0) console.log([...new Set(found)].join("\n"));
       await product.stop();
-      dataDir.remove();
     }
     expect(found).toEqual([]);
   });

@@ -3,14 +3,13 @@ import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { createTrader } from "../test/trader.ts";
 import { openAs } from "./page.ts";
-import { freePort, makeDataDir, startProduct } from "./product.ts";
+import { startAlone } from "./product.ts";
 
 test("the page shows the operator's halt with its reason, and closing continues until flat once it is lifted", async ({
   page,
 }) => {
-  const dataDir = makeDataDir();
-  const product = await startProduct(dataDir.path, await freePort());
-  const halt = join(dataDir.path, "HALT");
+  const product = await startAlone();
+  const halt = join(product.dataDir, "HALT");
   try {
     const trader = await createTrader(product.url);
     await trader.takePracticeMoney("5", "1000");
@@ -43,6 +42,5 @@ test("the page shows the operator's halt with its reason, and closing continues 
     await expect(header.getByRole("switch", { name: "Auto-Trade" })).not.toBeChecked();
   } finally {
     await product.stop();
-    dataDir.remove();
   }
 });

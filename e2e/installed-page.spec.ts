@@ -1,15 +1,14 @@
 import { expect, test } from "@playwright/test";
 import { createTrader } from "../test/trader.ts";
 import { openAs } from "./page.ts";
-import { freePort, makeDataDir, startProduct } from "./product.ts";
+import { startAlone } from "./product.ts";
 
 test.use({ serviceWorkers: "allow", permissions: ["notifications"] });
 
 test("the installed page shows push notifications, says when it is offline, and caches no answers", async ({
   page,
 }) => {
-  const dataDir = makeDataDir();
-  const product = await startProduct(dataDir.path, await freePort());
+  const product = await startAlone();
   try {
     await page.goto(product.url);
     const manifest = await page.request.get(`${product.url}/manifest.webmanifest`);
@@ -58,15 +57,13 @@ test("the installed page shows push notifications, says when it is offline, and 
     await expect(page.getByRole("heading", { name: "Wheelhouse is not reachable" })).toBeVisible();
   } finally {
     await product.stop().catch(() => null);
-    dataDir.remove();
   }
 });
 
 test("a browser that blocks notifications is told what to do, and the page goes on", async ({
   page,
 }) => {
-  const dataDir = makeDataDir();
-  const product = await startProduct(dataDir.path, await freePort());
+  const product = await startAlone();
   try {
     const trader = await createTrader(product.url);
     await page.context().clearPermissions();
@@ -87,6 +84,5 @@ test("a browser that blocks notifications is told what to do, and the page goes 
     await expect(page.getByRole("button", { name: "Get practice money" })).toBeEnabled();
   } finally {
     await product.stop().catch(() => null);
-    dataDir.remove();
   }
 });

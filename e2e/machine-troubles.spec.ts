@@ -14,7 +14,7 @@ import { type RpcFault, startRpcServer } from "../test/rpc-server.ts";
 import { createTrader } from "../test/trader.ts";
 import { GENESIS_HASHES } from "../src/solana/rpc-network.ts";
 import { wrapChain } from "../test/wrap-chain.ts";
-import { freePort, makeDataDir, MAIN, startProduct } from "./product.ts";
+import { freePort, MAIN, makeDataDir, startAlone, startProduct } from "./product.ts";
 
 test("a server that starts before its database waits for it, and says so in one line", async () => {
   const [databaseDir, dataDir] = [makeDataDir(), makeDataDir()];
@@ -51,16 +51,15 @@ test("a server that starts before its database waits for it, and says so in one 
 });
 
 test("a machine whose clock is ten minutes behind judges alerts by the database's clock, and says so", async () => {
-  const dataDir = makeDataDir();
   const secret = randomBytes(32).toString("hex");
   const shift = pathToFileURL(join(import.meta.dirname, "../test/shift-clock.mjs")).href;
-  const product = await startProduct(dataDir.path, await freePort(), {
+  const product = await startAlone({
     SESSION_SECRET: secret,
     NODE_OPTIONS: `--import=${shift}`,
     SHIFT_CLOCK_MS: "-600000",
   });
   const pool = new Pool({
-    connectionString: findRunningDatabase(dataDir.path) ?? "",
+    connectionString: findRunningDatabase(product.dataDir) ?? "",
   });
   try {
     const [agent] = await seedAgents(pool, secret, 1);
@@ -92,7 +91,6 @@ test("a machine whose clock is ten minutes behind judges alerts by the database'
   } finally {
     await pool.end();
     await product.stop();
-    dataDir.remove();
   }
 });
 

@@ -2,12 +2,11 @@ import { expect, test } from "@playwright/test";
 import { startMailServer } from "../test/mail-server.ts";
 import { createTrader } from "../test/trader.ts";
 import { approveInWallet, openAs } from "./page.ts";
-import { freePort, makeDataDir, startProduct } from "./product.ts";
+import { startAlone } from "./product.ts";
 
 test("an e-mail address gets a test message once its code has been entered", async ({ page }) => {
   const mail = await startMailServer();
-  const dataDir = makeDataDir();
-  const product = await startProduct(dataDir.path, await freePort(), {
+  const product = await startAlone({
     SMTP_URL: mail.url,
     MAIL_FROM: "Wheelhouse <notices@wheelhouse.example>",
   });
@@ -40,6 +39,5 @@ test("an e-mail address gets a test message once its code has been entered", asy
   } finally {
     await product.stop();
     await mail.close();
-    dataDir.remove();
   }
 });

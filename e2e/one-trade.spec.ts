@@ -6,7 +6,7 @@ import { displayDecimal as shown, displayMoney, groupThousands } from "../src/cl
 import { formatDecimal, mulDiv } from "../src/domain/amount.ts";
 import { ORDER_ACTION, parseOrderActionLog } from "../src/venues/drift/order-action-record.ts";
 import { openAs } from "./page.ts";
-import { freePort, makeDataDir, startProduct } from "./product.ts";
+import { startAlone } from "./product.ts";
 
 const DEPOSIT = 500_000_000n;
 
@@ -41,9 +41,8 @@ function fillOf(logs: readonly string[]) {
 
 test("a trade shows the chain's figures in every place of the page", async ({ page }) => {
   await withDatabase(async (databaseUrl, pool) => {
-    const dataDir = makeDataDir();
     const env = { DATABASE_URL: databaseUrl, SESSION_SECRET: randomBytes(32).toString("hex") };
-    const product = await startProduct(dataDir.path, await freePort(), env);
+    const product = await startAlone(env);
     try {
       const trader = await createTrader(product.url);
       await trader.takePracticeMoney("5", "1000");
@@ -168,7 +167,6 @@ test("a trade shows the chain's figures in every place of the page", async ({ pa
       );
     } finally {
       await product.stop();
-      dataDir.remove();
     }
   });
 });

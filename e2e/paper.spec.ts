@@ -4,14 +4,13 @@ import { startPriceServer } from "../test/price-server.ts";
 import { fireAlert } from "./fire-alert.ts";
 import { createTrader } from "../test/trader.ts";
 import { createNewcomer, openAs } from "./page.ts";
-import { freePort, makeDataDir, startProduct } from "./product.ts";
+import { freePort, startAlone } from "./product.ts";
 
 const NAMES = ["pyth", "binance", "bybit"];
 
 /** Starts the product with the networks it has by itself; the sources are replayed at one address of this machine. */
 async function startOn(origin: string) {
-  const folder = makeDataDir();
-  const product = await startProduct(folder.path, await freePort(), {
+  const product = await startAlone({
     // Empty is absent
     NETWORKS: "",
     PRICE_SOURCES: NAMES.map((name) => `${name}=${origin}`).join(","),
@@ -20,7 +19,6 @@ async function startOn(origin: string) {
     url: product.url,
     async stop() {
       await product.stop();
-      folder.remove();
     },
   };
 }

@@ -7,15 +7,14 @@ import { createTrader } from "../test/trader.ts";
 import { findViolations } from "./accessibility.ts";
 import { changeAnswers } from "./changed-answers.ts";
 import { openAs } from "./page.ts";
-import { freePort, makeDataDir, startProduct } from "./product.ts";
+import { startAlone } from "./product.ts";
 
 test("a year of trading is shown with its gap, and all other agents stop although one fails", async ({
   page,
 }) => {
   await withDatabase(async (databaseUrl, pool) => {
-    const dataDir = makeDataDir();
     const env = { DATABASE_URL: databaseUrl, SESSION_SECRET: randomBytes(32).toString("hex") };
-    const product = await startProduct(dataDir.path, await freePort(), env);
+    const product = await startAlone(env);
     try {
       const trader = await createTrader(product.url);
       await trader.takePracticeMoney("5", "2000");
@@ -94,7 +93,6 @@ test("a year of trading is shown with its gap, and all other agents stop althoug
       }
     } finally {
       await product.stop();
-      dataDir.remove();
     }
   });
 });

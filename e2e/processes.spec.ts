@@ -9,7 +9,7 @@ import { judgeMoment } from "../test/judge/judge.ts";
 import { writeKeyFile } from "../test/key-file.ts";
 import { pauseProcesses } from "../test/pause-processes.ts";
 import { createTrader, type FundedAgent } from "../test/trader.ts";
-import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+import { freePort, makeDataDir, type Product, startAlone, startProduct } from "./product.ts";
 
 /** Returns the id of a process; null while it is away. */
 function pidOf(product: Product, name: "web" | "trading" | "signer"): number | null {
@@ -28,9 +28,8 @@ const healthOf = async (product: Product): Promise<unknown> =>
   (await fetch(`${product.url}/api/health`, { signal: AbortSignal.timeout(5_000) })).json();
 
 test("alerts are acknowledged while trading is down, and each process restarts without the others", async () => {
-  const dataDir = makeDataDir();
-  const product = await startProduct(dataDir.path, await freePort());
-  const databaseUrl = findRunningDatabase(dataDir.path) ?? "";
+  const product = await startAlone();
+  const databaseUrl = findRunningDatabase(product.dataDir) ?? "";
   const database = new Client({ connectionString: databaseUrl });
   try {
     await database.connect();
@@ -62,14 +61,12 @@ test("alerts are acknowledged while trading is down, and each process restarts w
   } finally {
     await database.end();
     expect(await product.stop()).toBe(0);
-    dataDir.remove();
   }
 });
 
 test("a hanging process is replaced, health reports it, and no order is sent twice", async () => {
-  const dataDir = makeDataDir();
-  const product = await startProduct(dataDir.path, await freePort());
-  const databaseUrl = findRunningDatabase(dataDir.path) ?? "";
+  const product = await startAlone();
+  const databaseUrl = findRunningDatabase(product.dataDir) ?? "";
   const database = new Client({ connectionString: databaseUrl });
   const expectReplaced = async (name: "web" | "trading" | "signer", hung: number) =>
     expect.poll(() => pidOf(product, name) ?? hung).not.toBe(hung);
@@ -113,7 +110,6 @@ test("a hanging process is replaced, health reports it, and no order is sent twi
   } finally {
     await database.end();
     expect(await product.stop()).toBe(0);
-    dataDir.remove();
   }
 });
 

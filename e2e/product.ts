@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { findProcess } from "../test/prove/process-tree.ts";
 import { scratchRoot } from "../test/scratch-folder.ts";
-import { launchServer } from "../test/server-process.ts";
+import { freePort, launchServer } from "../test/server-process.ts";
 
-export { freePort } from "../test/server-process.ts";
+export { freePort };
 
 /** The built program. */
 export const MAIN = join(import.meta.dirname, "../dist/server/main.js");
@@ -56,4 +56,18 @@ export async function startProduct(
     },
     stop: () => end("SIGTERM"),
   };
+}
+
+/** Starts the product on empty data of its own, which go when it stops. */
+export async function startAlone(
+  env: Readonly<Record<string, string>> = {},
+): Promise<Product & { readonly dataDir: string }> {
+  const dataDir = makeDataDir();
+  const product = await startProduct(dataDir.path, await freePort(), env);
+  const stop = async () => {
+    const code = await product.stop();
+    dataDir.remove();
+    return code;
+  };
+  return { ...product, stop, dataDir: dataDir.path };
 }

@@ -5,7 +5,7 @@ import { deriveUser } from "../src/venues/drift/pdas.ts";
 import { DRIFT_INSTANCES } from "../src/venues/drift/instance.ts";
 import { createTrader, type Trader } from "../test/trader.ts";
 import { openRealNetwork, programFiles } from "../test/twin/real-network.ts";
-import { freePort, makeDataDir, startProduct } from "./product.ts";
+import { freePort, makeDataDir, startAlone, startProduct } from "./product.ts";
 import { deployOn } from "./real-life.ts";
 
 const { absent, programs = {} } = programFiles(process.env);
@@ -35,15 +35,13 @@ async function liveTwice(trader: Trader, network: "practice" | "devnet"): Promis
 }
 
 test("an agent whose exchange account was deleted is set up again on practice", async () => {
-  const dataDir = makeDataDir();
-  const product = await startProduct(dataDir.path, await freePort());
+  const product = await startAlone();
   try {
     const trader = await createTrader(product.url);
     await trader.takePracticeMoney("5", "1000");
     await liveTwice(trader, "practice");
   } finally {
     await product.stop();
-    dataDir.remove();
   }
 });
 

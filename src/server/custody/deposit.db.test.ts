@@ -11,8 +11,6 @@ import { listAgentAudit } from "../store/audit/audit.ts";
 import { signatureOf, signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { LIGHTHOUSE_PROGRAM } from "../../solana/verify-returned.ts";
-import type { custodyIntent } from "../../contract/tx.ts";
-import type * as z from "zod/mini";
 
 const database = useDatabase({ isEach: true });
 let world: CustodyWorld;
@@ -365,18 +363,22 @@ describe("withdrawal and the other intents", () => {
     expect(await world.quote(world.owner.address)).toBe(940n * USDC);
   });
 
-  it.each<[z.infer<typeof custodyIntent>, string]>([
-    ["update-limits", "Not available on this venue."],
-  ])("refuse %s with a sentence", async (intent, message) => {
-    await expect(world.custody.prepare({ agentId: world.agentId, intent })).rejects.toMatchObject({
+  it("refuse spending limits, which this venue does not have, with a sentence", async () => {
+    await expect(world.prepare("update-limits", "250")).rejects.toMatchObject({
       code: "conflict",
-      message,
+      message: "Not available on this venue.",
     });
   });
 
   it("have nothing to close without positions", async () => {
     expect(
       await world.custody.prepare({ agentId: world.agentId, intent: "close-positions" }),
+    ).toBeNull();
+  });
+
+  it("have nothing to sign while the account has the agent's leverage", async () => {
+    expect(
+      await world.custody.prepare({ agentId: world.agentId, intent: "update-limits" }),
     ).toBeNull();
   });
 });
