@@ -39,7 +39,7 @@ describe("an entry of the inbox", () => {
       "Earned $5.67 with fees of both sides",
     ],
     [
-      { signal: "CLOSE_SHORT", side: "buy", pnl: "-0.96", plan: "stop" },
+      { signal: "CLOSE_SHORT", side: "buy", pnl: "-0.96", plan: "stop" as const },
       "Stop: bought back 3.70 SOL at $134.35",
       "Lost $0.96 with fees of both sides",
     ],
