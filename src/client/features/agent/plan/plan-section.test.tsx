@@ -39,6 +39,7 @@ function Page({ plan = null, market = null }: { plan?: Plan | null; market?: typ
       market={market}
       isResting={false}
       network="practice"
+      leverage={null}
       fault={planFault(form)}
       onChange={(plan) => setForm(reduceAgentForm(form, { kind: "plan", plan }))}
     />
@@ -67,6 +68,7 @@ it.each([
         market={null}
         isResting
         network={network}
+        leverage={null}
         fault={null}
         onChange={() => {}}
       />,
@@ -269,6 +271,7 @@ it("moves the levels of a short the other way", async () => {
       market={null}
       isResting={false}
       network="practice"
+      leverage={null}
       fault={null}
       onChange={(plan) => moved.push(plan?.stop?.at)}
     />,
