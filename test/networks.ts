@@ -1,6 +1,7 @@
 import type { Chain } from "../src/solana/chain.ts";
 import type { NetworkRuntime, Networks } from "../src/server/networks.ts";
 import type { Network } from "../src/domain/network.ts";
+import type { KnownTradingCosts } from "../src/domain/trading-costs.ts";
 import type { VenueId } from "../src/domain/venue-id.ts";
 import type { Venue } from "../src/venues/ports.ts";
 
@@ -21,6 +22,17 @@ function buildRuntime(network: Network, venueIds: readonly VenueId[]): NetworkRu
   };
 }
 
+const COSTS: KnownTradingCosts = {
+  feePpm: 1_000,
+  halfSpreadPpm: 500,
+  impactPpm: 0,
+  fundingPpmPerDay: 0,
+  maintenancePpm: 100_000,
+  minBaseSize: 10_000_000n,
+  baseStep: 10_000_000n,
+  sources: { fee: "", spread: "", impact: "", funding: "", minimum: "" },
+};
+
 function buildVenue(id: VenueId): Venue {
   return untouchable<Venue>("venue", {
     id,
@@ -36,6 +48,7 @@ function buildVenue(id: VenueId): Venue {
       unrecoverableWhat: "Nothing",
     },
     health: async () => ({ status: "available" }),
+    tradingCosts: async () => COSTS,
   });
 }
 

@@ -2,7 +2,7 @@ import { ASSETS } from "../venues/profiles.ts";
 import * as z from "zod/mini";
 import { alertCondition } from "../contract/condition.ts";
 import { portion } from "../contract/fields.ts";
-import { plan } from "../contract/plan.ts";
+import { leverage, plan } from "../contract/plan.ts";
 import { checkCondition } from "../domain/condition/check-condition.ts";
 import { parseInterval } from "../domain/interval.ts";
 import { SIGNALS } from "../domain/signal.ts";
@@ -23,6 +23,8 @@ const agentProposal = z.object({
   positionSizePercent: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
   /** What is done with an open position; null: nothing. Absent leaves it unchanged. */
   plan: z.optional(z.nullable(plan)),
+  /** Leverage of entries on perpetuals, above 1 only with a stop in percent. Absent leaves it unchanged. */
+  leverage: z.optional(leverage),
   alerts: z.optional(
     z
       .array(

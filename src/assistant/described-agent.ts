@@ -94,7 +94,7 @@ export async function proposedAgent(
     ),
     limits: agent?.limits,
     plan: proposal.plan === undefined ? agent?.plan : (proposal.plan ?? undefined),
-    leverage: agent?.leverage,
+    leverage: proposal.leverage ?? agent?.leverage,
   };
   const kept = alerts.filter(({ name }) => !isProposed(name));
   const wanted =

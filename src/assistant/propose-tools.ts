@@ -109,6 +109,7 @@ function draftOf(
       slippagePercent: proposal.slippagePercent ?? agent?.slippagePercent,
       positionSizePercent: proposal.positionSizePercent ?? agent?.positionSizePercent,
       ...(proposal.plan !== undefined && { plan: proposal.plan }),
+      ...(proposal.leverage !== undefined && { leverage: proposal.leverage }),
     },
     alerts: draftAlerts(proposal, before?.alerts ?? []),
     rules: draftRules(proposal.rules, before?.rules ?? []),

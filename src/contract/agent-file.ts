@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { alertCondition } from "./condition.ts";
 import { action, line, portion, text, venue } from "./fields.ts";
-import { plan } from "./plan.ts";
+import { leverage, plan } from "./plan.ts";
 import { OPEN, route } from "./route.ts";
 
 /** Identifies the file format, so that any other JSON file is refused. */
@@ -45,6 +45,8 @@ export const agentFile = z.strictObject({
   maxSignalAgeSeconds: z.int().check(z.minimum(1), z.maximum(300)),
   /** What is done with an open position; absent: nothing. */
   plan: z.optional(plan),
+  /** Leverage of entries, 1 to 5, above 1 only with a stop; absent: 1. */
+  leverage: z.optional(leverage),
   alerts: z.array(alert).check(z.maxLength(100)),
   rules: z.array(rule).check(z.maxLength(50)),
 });

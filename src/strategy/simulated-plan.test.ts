@@ -208,6 +208,19 @@ describe("a simulated plan", () => {
     expect(thrice - 3n * once >= 0n && thrice - 3n * once <= 3n).toBe(true);
   });
 
+  it("is liquidated with leverage where a price jumps over stop and liquidation, and stopped before it elsewhere", () => {
+    const parts = { leverage: 5, positionSizePercent: 100 };
+    const plan: Plan = { stop: { at: percent(800) } };
+    // 49.7 held for each 10 of money: liquidation is at 88.75
+    expect(endsOf(run(plan, [100, [100, 101, 80, 82]], parts))).toEqual(["stop 92000"]);
+    const jumped = run(plan, [100, 100, [89, 90, 88, 89]], parts);
+    expect(endsOf(jumped)).toEqual(["stop 89000"]);
+    const liquidated = run(plan, [100, 100, [85, 86, 84, 85]], parts);
+    expect(endsOf(liquidated)).toEqual(["liquidation 85000"]);
+    expect(endsOf(run(plan, [100, 100, [85, 86, 84, 85]]))).toEqual(["stop 85000"]);
+    expect(liquidated.endMoney * 3n < jumped.endMoney * 2n).toBe(true);
+  });
+
   it("measures a stop by the ATR of the closed bars before the entry", () => {
     const plan: Plan = { stop: { at: { kind: "atr", length: 14, timesHundredths: 200 } } };
     const quiet = Array.from({ length: 300 }, () => [100, 101, 99, 100]);

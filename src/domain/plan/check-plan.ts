@@ -1,4 +1,5 @@
 import { mulDiv, toSafeNumber } from "../amount.ts";
+import type { Side } from "../position.ts";
 import type { VenueProfile } from "../venue-profile.ts";
 import {
   type Adds,
@@ -9,11 +10,6 @@ import {
   type Target,
 } from "./plan.ts";
 import { largestPercentOf, liquidationPriceOf, type SizeSettings } from "./size.ts";
-
-/**
- * Maintenance margin assumed where the market's own is not known, in millionths: the highest of the listed markets.
- */
-export const ASSUMED_MAINTENANCE_PPM = 100_000;
 
 /** Half of the spread assumed where the market's own is not known, in millionths: the widest of the listed markets. */
 const ASSUMED_HALF_SPREAD_PPM = 500;
@@ -26,7 +22,7 @@ export interface PlanContext {
   readonly leverage: number;
   readonly positionSizePercent: number;
   readonly venue: Pick<VenueProfile, "kind" | "sides" | "label">;
-  /** Costs of the market where they are known. */
+  /** Costs of the market where they are known: without its maintenance margin no stop is behind the liquidation. */
   readonly costs?: { readonly halfSpreadPpm: number; readonly maintenancePpm: number } | undefined;
 }
 
@@ -194,27 +190,30 @@ function leverageFault(plan: Plan | null, context: PlanContext): Found {
   return plan === null ? null : liquidationFault(plan, context);
 }
 
-/** A stop behind the liquidation price never fires. */
+/** A stop at or behind the liquidation price never fires. */
 function liquidationFault(plan: Plan, context: PlanContext): Found {
   if (context.venue.kind !== "perpetual" || plan.stop?.at.kind !== "percent") return null;
-  const distance = liquidationDistanceBps({ ...context, plan }, context);
-  if (distance === null || plan.stop.at.bps < distance) return null;
-  const message = `The position is liquidated ${percent(distance)} away from the entry: the stop has to be nearer.`;
+  const nearest = nearestLiquidation({ ...context, plan }, context);
+  if (nearest === null || plan.stop.at.bps < nearest.bps) return null;
+  const message = `A ${nearest.side} is liquidated ${percent(nearest.bps)} away from its entry: the stop has to be nearer.`;
   return fault("plan.stop.at", message);
 }
 
-/** Returns how far the nearest liquidation price is from the entry, in basis points rounded down; null without one. */
-export function liquidationDistanceBps(
+/**
+ * Returns the side whose liquidation price is nearest to its entry and how far that is, in basis points rounded down; null
+ * without one, and where the market's maintenance margin is not known.
+ */
+export function nearestLiquidation(
   settings: SizeSettings,
   { venue, costs }: Pick<PlanContext, "venue" | "costs">,
-): number | null {
-  const maintenance = costs?.maintenancePpm ?? ASSUMED_MAINTENANCE_PPM;
+): { readonly side: Side; readonly bps: number } | null {
+  if (costs === undefined) return null;
   const size = largestPercentOf(settings);
-  const distances = venue.sides.flatMap((side) => {
-    const price = liquidationPriceOf(side, UNIT, size, maintenance);
+  const found = venue.sides.flatMap((side) => {
+    const price = liquidationPriceOf(side, UNIT, size, costs.maintenancePpm);
     if (price === null) return [];
     const distance = side === "long" ? UNIT - price : price - UNIT;
-    return [toSafeNumber(mulDiv(distance, 10_000n, UNIT, "down"))];
+    return [{ side, bps: toSafeNumber(mulDiv(distance, 10_000n, UNIT, "down")) }];
   });
-  return distances.length === 0 ? null : Math.min(...distances);
+  return found.toSorted((a, b) => a.bps - b.bps)[0] ?? null;
 }

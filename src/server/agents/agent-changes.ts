@@ -4,6 +4,7 @@ import type { AgentFields } from "../../domain/agent-draft.ts";
 import { findPlanFault } from "../../domain/plan/check-plan.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import type { Network } from "../../domain/network.ts";
+import type { KnownTradingCosts } from "../../domain/trading-costs.ts";
 import type { Networks } from "../networks.ts";
 import type { AgentChanges, AgentRecord } from "../store/agents/agents.ts";
 import { refusal, wireField } from "./refuse.ts";
@@ -27,27 +28,45 @@ export function changesOf(draft: AgentDraft, fields: AgentFields) {
   } satisfies AgentChanges;
 }
 
+/**
+ * Returns the costs of the agent's market where it has leverage after the save, whose stop has to be nearer than the
+ * liquidation; null where it has none. Asks the venue, and therefore runs before the transaction of the save.
+ */
+export async function readLeverageCosts(
+  networks: Networks,
+  draft: Pick<AgentDraft, "leverage" | "network">,
+  stored: Pick<AgentRecord, "leverage"> & Partial<Pick<AgentRecord, "network">>,
+  { venue, market }: AgentFields,
+): Promise<KnownTradingCosts | null> {
+  const isLevered = (draft.leverage ?? stored.leverage) > 1;
+  if (!isLevered || VENUE_PROFILES[venue].kind !== "perpetual") return null;
+  const network = draft.network ?? stored.network ?? networks.keys().next().value;
+  const found = network === undefined ? undefined : networks.get(network)?.venues.get(venue);
+  return (
+    found?.tradingCosts(market.marketId).catch((cause: unknown) => {
+      throw new AppError("unavailable", { cause });
+    }) ?? null
+  );
+}
+
 /** Refuses a plan or leverage that the agent, as it is after the save, cannot have. */
 export function refusePlan(
   draft: Pick<AgentDraft, "plan" | "leverage" | "positionSizePercent">,
   stored: Pick<AgentRecord, "plan" | "leverage" | "positionSizePercent">,
   { venue }: AgentFields,
+  costs: KnownTradingCosts | null,
 ): void {
   const plan = draft.plan === undefined ? stored.plan : draft.plan;
+  const leverage = draft.leverage ?? stored.leverage;
   const fault = findPlanFault(plan, {
-    leverage: draft.leverage ?? stored.leverage,
+    leverage,
     positionSizePercent: draft.positionSizePercent ?? stored.positionSizePercent,
     venue: VENUE_PROFILES[venue],
+    ...(costs !== null && { costs }),
   });
   if (fault !== null) throw refusal("plan_invalid", `agent.${fault.field}`, fault.message);
-  // Neither the lanes nor the signer's limits know more yet
-  if ((draft.leverage ?? stored.leverage) > 1) {
-    throw refusal(
-      "plan_invalid",
-      "agent.leverage",
-      "This server does not trade with leverage yet.",
-    );
-  }
+  // Without the market's margin nobody knows whether the stop is nearer than the liquidation
+  if (leverage > 1 && costs === null) throw new AppError("unavailable");
 }
 
 /** Returns the network of the agent; refuses one that is not enabled or lacks the venue. */

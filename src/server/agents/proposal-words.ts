@@ -41,7 +41,7 @@ export async function approvalOf(db: Db, wallet: OwnerAddress, id: string, now: 
     slippageBps: slippageBps ?? agent?.slippageBps ?? DEFAULT_SLIPPAGE_BPS,
     positionSizePercent:
       positionSizePercent ?? agent?.positionSizePercent ?? DEFAULT_POSITION_SIZE_PERCENT,
-    leverage: agent?.leverage ?? 1,
+    leverage: draft.agent.leverage ?? agent?.leverage ?? 1,
     maxSignalAgeSeconds:
       maxSignalAgeSeconds ?? agent?.maxSignalAgeSeconds ?? MAX_SIGNAL_AGE_SECONDS,
     plan,

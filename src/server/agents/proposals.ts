@@ -15,6 +15,7 @@ import { DEFAULT_POSITION_SIZE_PERCENT } from "../../domain/agent-draft.ts";
 import { validateAgentDraft } from "../../domain/agent-validation.ts";
 import { parseDecimal } from "../../domain/amount.ts";
 import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
+import type { KnownTradingCosts } from "../../domain/trading-costs.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import { newId } from "../crypto/new-id.ts";
 import type { Session } from "../session.ts";
@@ -28,7 +29,7 @@ import {
 import { insertAudit } from "../store/audit/audit.ts";
 import { lockWallet } from "../store/chats/quotas.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { networkFor, refusePlan } from "./agent-changes.ts";
+import { networkFor, readLeverageCosts, refusePlan } from "./agent-changes.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { changeAgentFields } from "./change-agent-fields.ts";
 import { createCompleteAgent } from "./create-agent.ts";
@@ -45,7 +46,6 @@ const PAGE_CHAT = "The page's chat";
 /** Fields of a draft that neither the signed text nor the page's list of differences shows. */
 const UNSHOWN = [
   "id",
-  "leverage",
   "hypothesisStatus",
   "buyReportPrompt",
   "sellReportPrompt",
@@ -108,8 +108,27 @@ export async function findProposal(
   return row === undefined || digestOf(owner, row) !== row.digest ? null : withContent(row);
 }
 
+/** What a proposal is checked with; the costs as `refusePlan` needs them, read before the transaction. */
+interface Surroundings {
+  readonly deps: AgentDeps;
+  readonly costs: KnownTradingCosts | null;
+}
+
+async function readSurroundings(deps: AgentDeps, { draft, agentId }: Asked): Promise<Surroundings> {
+  const checked = draft === undefined ? null : validateAgentDraft(draft, VENUE_PROFILES);
+  if (draft === undefined || checked?.ok !== true) return { deps, costs: null };
+  const stored = agentId === undefined ? null : await findAgent(deps.db, agentId);
+  const { agent: fields } = checked.value;
+  const asked = [draft.agent, stored ?? NEW_AGENT, fields] as const;
+  return { deps, costs: await readLeverageCosts(deps.networks, ...asked) };
+}
+
 /** Returns a draft as it would be stored, for its agent or a new one; throws what its save would be refused with. */
-function checkedDraft(deps: AgentDeps, draft: CompleteDraft, agent: AgentRecord | null) {
+function checkedDraft(
+  { deps, costs }: Surroundings,
+  draft: CompleteDraft,
+  agent: AgentRecord | null,
+) {
   const unshown = UNSHOWN.filter((name) => draft.agent[name] !== undefined);
   if (unshown.length > 0) {
     const message = `A proposal cannot set ${unshown.join(", ")}: do that in the agent's form.`;
@@ -117,7 +136,7 @@ function checkedDraft(deps: AgentDeps, draft: CompleteDraft, agent: AgentRecord 
   }
   const checked = validateAgentDraft(draft, VENUE_PROFILES);
   if (!checked.ok) throw refusalOf(checked);
-  refusePlan(draft.agent, agent ?? NEW_AGENT, checked.value.agent);
+  refusePlan(draft.agent, agent ?? NEW_AGENT, checked.value.agent, costs);
   const network =
     draft.agent.network ??
     agent?.network ??
@@ -142,8 +161,8 @@ function refuseAct(act: ProposedAct, { autoTrade, venue }: AgentRecord): void {
 }
 
 /** Returns what a proposal stores; exactly one of draft and act is proposed, and an act is an agent's or of all agents. */
-function contentOf(deps: AgentDeps, { draft, act }: Asked, agent: AgentRecord | null) {
-  if (draft !== undefined && act === undefined) return checkedDraft(deps, draft, agent);
+function contentOf(around: Surroundings, { draft, act }: Asked, agent: AgentRecord | null) {
+  if (draft !== undefined && act === undefined) return checkedDraft(around, draft, agent);
   const isWhole = act !== undefined && (act.kind === "stop_all") === (agent === null);
   if (!isWhole || draft !== undefined) {
     const message =
@@ -168,11 +187,12 @@ export async function propose(
 ): Promise<OpenProposal> {
   const now = deps.clock.now();
   const { agentId, minutes } = asked;
+  const around = await readSurroundings(deps, asked);
   return deps.db.transaction().execute(async (tx) => {
     await lockWallet(tx, wallet);
     const agent = agentId === undefined ? null : await findAgent(tx, agentId);
     if (agentId !== undefined && agent?.owner !== wallet) throw new AppError("not_found");
-    const { name, change, proposed } = contentOf(deps, asked, agent);
+    const { name, change, proposed } = contentOf(around, asked, agent);
     if ((await listOpenProposals(tx, wallet, now)).length >= MAX_OPEN_PROPOSALS) {
       const message = `There are ${MAX_OPEN_PROPOSALS} open proposals. The owner has to approve or decline some first.`;
       throw new AppError("quota_exceeded", { message });

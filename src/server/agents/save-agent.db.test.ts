@@ -9,9 +9,8 @@ import { newTestId } from "../../../test/world.ts";
 
 describe("Saving an agent", () => {
   const database = useDatabase();
-  const server = useServer(database, {
-    networks: buildNetworks(["practice", "devnet"], ["drift", "jupiter"]),
-  });
+  const networks = buildNetworks(["practice", "devnet"], ["drift", "jupiter"]);
+  const server = useServer(database, { networks });
   let wallet: SignedIn;
 
   beforeEach(async () => {
@@ -118,7 +117,7 @@ describe("Saving an agent", () => {
     expect(Object.keys(refused.body.fields)).toEqual(["rules.0.portion"]);
   });
 
-  it("refuses a plan beside the field, and leverage until the lanes know it", async () => {
+  it("refuses a plan beside the field, and a stop at or behind the liquidation of the market's own margin", async () => {
     const stop = (percent: number) => ({ stop: { at: { percent } } });
     const wide = { plan: stop(10), leverage: 5 };
     const answers = [
@@ -126,7 +125,8 @@ describe("Saving an agent", () => {
       await create({ agent: wide }),
       await create({ agent: { leverage: 2 } }),
       await create({ agent: { venue: "jupiter", assetPair: "SOL", leverage: 2 } }),
-      await create({ agent: { plan: stop(3), leverage: 2 } }),
+      await create({ agent: { plan: stop(9.09), leverage: 5 } }),
+      await create({ agent: { plan: { stop: { at: { atr: 14, times: 2 } } }, leverage: 2 } }),
     ];
     expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
       answers.map(() => [422, "plan_invalid"]),
@@ -135,11 +135,18 @@ describe("Saving an agent", () => {
       { "agent.plan.stop.at": "Choose 0.1 % to 50 %." },
       {
         "agent.plan.stop.at":
-          "The position is liquidated 9.09 % away from the entry: the stop has to be nearer.",
+          "A short is liquidated 9.09 % away from its entry: the stop has to be nearer.",
       },
       { "agent.leverage": "Leverage above 1 needs a stop in the plan." },
       { "agent.leverage": "Jupiter is spot only: leverage needs a perpetuals venue." },
-      { "agent.leverage": "This server does not trade with leverage yet." },
+      {
+        "agent.plan.stop.at":
+          "A short is liquidated 9.09 % away from its entry: the stop has to be nearer.",
+      },
+      {
+        "agent.plan.stop.at":
+          "With leverage above 1 the stop is a percentage, so that it can be compared with the liquidation price.",
+      },
     ]);
     const trail = { after: 2, by: { percent: 0.1 }, step: 0.1 };
     const half = { at: { percent: 4 }, close: 60 };
@@ -167,6 +174,38 @@ describe("Saving an agent", () => {
     }
     const kept = await create({ agent: { plan: stop(3) } });
     expect([kept.status, kept.body.agent.plan]).toEqual([201, stop(3)]);
+  });
+
+  it("saves leverage with a stop nearer than the liquidation that the market has now", async () => {
+    const stop = (percent: number) => ({ stop: { at: { percent } } });
+    const { status, body } = await create({ agent: { plan: stop(9), leverage: 5 } });
+    expect([status, body.agent.plan, body.agent.leverage]).toEqual([201, stop(9), 5]);
+    const change = (agent: object) => update(body.agent.botId, { agent } as never);
+    // The market asks for more margin from now on
+    const venue = networks.get("practice")?.venues.get("drift");
+    const costs = await venue?.tradingCosts("SOL-PERP");
+    Object.assign(venue ?? {}, {
+      tradingCosts: async () => ({ ...costs, maintenancePpm: 120_000 }),
+    });
+    try {
+      const behind = await change({ maxSignalAgeSeconds: 60 });
+      expect([behind.status, behind.body.fields]).toEqual([
+        422,
+        {
+          "agent.plan.stop.at":
+            "A short is liquidated 7.14 % away from its entry: the stop has to be nearer.",
+        },
+      ]);
+      expect((await change({ leverage: 3 })).body.agent.leverage).toBe(3);
+      // Without an answer nobody knows
+      const failing = async () => Promise.reject(new Error("no node"));
+      Object.assign(venue ?? {}, { tradingCosts: failing });
+      expect((await change({ maxSignalAgeSeconds: 50 })).status).toBe(503);
+      const none = await change({ leverage: 1 });
+      expect([none.status, none.body.agent.leverage]).toEqual([200, undefined]);
+    } finally {
+      Object.assign(venue ?? {}, { tradingCosts: async () => costs });
+    }
   });
 
   it("shows a stored plan in percents", async () => {

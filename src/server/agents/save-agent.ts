@@ -7,6 +7,7 @@ import type { AgentFields } from "../../domain/agent-draft.ts";
 import { validateAgentFields } from "../../domain/agent-fields-validation.ts";
 import { validateAgentDraft } from "../../domain/agent-validation.ts";
 import type { AgentId } from "../../domain/ids.ts";
+import type { KnownTradingCosts } from "../../domain/trading-costs.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import type { Session } from "../session.ts";
 import { findAgent, lockLane, updateAgent, type AgentRecord } from "../store/agents/agents.ts";
@@ -14,7 +15,13 @@ import { hasUnsettledTransaction, abandonUnsigned } from "../store/custody/custo
 import { insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
 import type { AgentDeps } from "./agent-deps.ts";
-import { changesOf, networkFor, refuseMove, refusePlan } from "./agent-changes.ts";
+import {
+  changesOf,
+  networkFor,
+  readLeverageCosts,
+  refuseMove,
+  refusePlan,
+} from "./agent-changes.ts";
 import { answerComplete } from "./answer-complete.ts";
 import { checkRuleSet, refuseInterval } from "./check-rule-set.ts";
 import { showAgent } from "./show-agents.ts";
@@ -153,13 +160,13 @@ export async function updateCompleteAgent(
   if (!checked.ok) throw refusalOf(checked);
   const { agent: fields, alerts, rules } = checked.value;
   const { marketId } = fields.market;
-  const left = await refuseLeaving(deps, agentId, draft.agent, fields);
+  const { left, costs } = await lookBefore(deps, agentId, draft.agent, fields);
   const answer = await deps.db.transaction().execute(async (tx) => {
     const agent = await lockAgent(tx, agentId, session);
     refuseOverwriting(agent, draft.updatedAt);
     await requireLeavable(tx, agent, marketId, left);
     const before = await readAgentState(tx, agent);
-    await writeFields(deps, tx, agent, draft.agent, fields);
+    await writeFields(deps, tx, agent, draft.agent, { ...fields, costs });
     const alertIds = await saveAlerts(deps, tx, agentId, alerts);
     refuseInterval(await listAlertsOf(tx, agentId), fields.interval.minutes);
     await saveRules(deps, tx, agentId, rules, alertIds);
@@ -180,13 +187,13 @@ export async function saveAgent(
   const checked = validateAgentFields(draft, VENUE_PROFILES);
   if (!checked.ok) throw refusalOf(checked);
   const { marketId } = checked.value.market;
-  const left = await refuseLeaving(deps, agentId, draft, checked.value);
+  const { left, costs } = await lookBefore(deps, agentId, draft, checked.value);
   const saved = await deps.db.transaction().execute(async (tx) => {
     const agent = await lockAgent(tx, agentId, session);
     refuseOverwriting(agent, updatedAt);
     await requireLeavable(tx, agent, marketId, left);
     const before = await readAgentState(tx, agent);
-    await writeFields(deps, tx, agent, draft, checked.value);
+    await writeFields(deps, tx, agent, draft, { ...checked.value, costs });
     const alerts = await checkRuleSet(tx, agentId, checked.value.venue);
     refuseInterval(alerts, checked.value.interval.minutes);
     await audit(deps, tx, agentId, session, before);
@@ -197,16 +204,25 @@ export async function saveAgent(
   return showAgent(deps, saved);
 }
 
-/** Refuses leaving venue, network or a held asset before the transaction of the save, which looks again. */
-async function refuseLeaving(
+/** What the chain said of an agent before the transaction of its save, which looks at the rows again. */
+interface SeenBefore {
+  readonly left: LeavableAsset | null;
+  readonly costs: KnownTradingCosts | null;
+}
+
+/** Refuses leaving venue, network or a held asset, and reads what leverage is checked against. */
+async function lookBefore(
   deps: AgentDeps,
   agentId: AgentId,
   draft: AgentDraft,
-  { venue, market }: AgentFields,
-): Promise<LeavableAsset | null> {
+  fields: AgentFields,
+): Promise<SeenBefore> {
   const agent = await findAgent(deps.db, agentId);
-  if (agent !== null) refuseMove(agent, draft, venue);
-  return refuseLeavingPosition(deps, agent, market.marketId);
+  if (agent !== null) refuseMove(agent, draft, fields.venue);
+  const left = await refuseLeavingPosition(deps, agent, fields.market.marketId);
+  const costs =
+    agent === null ? null : await readLeverageCosts(deps.networks, draft, agent, fields);
+  return { left, costs };
 }
 
 /**
@@ -234,10 +250,10 @@ async function writeFields(
   tx: Db,
   agent: AgentRecord,
   draft: AgentDraft,
-  fields: AgentFields,
+  { costs, ...fields }: AgentFields & Pick<SeenBefore, "costs">,
 ): Promise<void> {
   refuseMove(agent, draft, fields.venue);
-  refusePlan(draft, agent, fields);
+  refusePlan(draft, agent, fields, costs);
   const isMoved =
     fields.venue !== agent.venue || (draft.network ?? agent.network) !== agent.network;
   const network = isMoved

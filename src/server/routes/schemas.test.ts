@@ -50,6 +50,7 @@ describe("the published schema of an agent file", () => {
       "positionSizePercent",
       "maxSignalAgeSeconds",
       "plan",
+      "leverage",
       "alerts",
       "rules",
     ]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Plan } from "../../domain/plan/plan.ts";
 import { pinePlan } from "./pine-plan.ts";
 import { pineScript } from "./pine.ts";
 
@@ -35,7 +36,7 @@ describe("a plan in Pine", () => {
   });
 
   it("lists what strategy.exit cannot say", () => {
-    const { lines, leftOut } = pinePlan({
+    const whole: Plan = {
       stop: {
         at: { kind: "atr", length: 14, timesHundredths: 200 },
         trail: { afterBps: 400, by: percent(200), stepBps: 25 },
@@ -44,13 +45,14 @@ describe("a plan in Pine", () => {
       adds: { on: { kind: "signal" }, times: 1, sizePercent: 50 },
       maxPositionPercent: 100,
       holdBars: 9,
-    });
+    };
+    const { lines, leftOut } = pinePlan(whole, 3);
     expect(lines.at(-1)).toBe(
       'strategy.exit("Stop", qty_percent = 100, trail_price = away(4), trail_offset = ticks(2))',
     );
     const names = ["ATR", "steps of the trailing stop", "break-even", "adding", "time"];
     expect(leftOut.map(({ name }) => name)).toEqual(
-      [...names, "largest position"].map((part) => `Plan: ${part}`),
+      [...names, "largest position", "leverage 3"].map((part) => `Plan: ${part}`),
     );
   });
 });

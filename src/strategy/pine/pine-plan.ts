@@ -18,7 +18,7 @@ function targetPercent(at: TargetDistance, stop: number | null): number | null {
  * Returns the calls of `strategy.exit` for a plan. They are comments: the script sends alerts and places no order, and
  * the agent carries out its plan itself.
  */
-export function pinePlan({ stop, targets = [], ...rest }: Plan): PinePlan {
+export function pinePlan({ stop, targets = [], ...rest }: Plan, leverage = 1): PinePlan {
   const away = percentOf(stop?.at);
   const trailBy = percentOf(stop?.trail?.by);
   const levels = [
@@ -49,6 +49,11 @@ export function pinePlan({ stop, targets = [], ...rest }: Plan): PinePlan {
       [rest.adds !== undefined, "adding", "strategy.exit only closes."],
       [rest.holdBars !== undefined, "time", "strategy.exit counts no bars."],
       [rest.maxPositionPercent !== undefined, "largest position", "strategy.exit only closes."],
+      [
+        leverage > 1,
+        `leverage ${leverage}`,
+        `an order's size is default_qty_value, and margin_long = margin_short = ${Math.floor(100 / leverage)}; the exchange's liquidation is not in it.`,
+      ],
     ];
     return said.flatMap(([is, part, reason]) => (is ? [{ name: `Plan: ${part}`, reason }] : []));
   }

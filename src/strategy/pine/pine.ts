@@ -253,6 +253,7 @@ interface PineInput {
   readonly intervalMinutes: number;
   readonly alerts: readonly PineAlert[];
   readonly plan?: Plan | null | undefined;
+  readonly leverage?: number | undefined;
 }
 
 /** Returns a Pine Script v6 indicator that evaluates the conditions and sends the agent's own messages. */
@@ -262,8 +263,9 @@ export function pineScript({
   intervalMinutes,
   alerts,
   plan,
+  leverage,
 }: PineInput): PineScript {
-  const ofPlan = pinePlan(plan ?? {});
+  const ofPlan = pinePlan(plan ?? {}, leverage);
   const silent = alerts.flatMap(({ name, condition }) => {
     const reason = leftOutReason(condition);
     return reason === null ? [] : [{ name, reason }];

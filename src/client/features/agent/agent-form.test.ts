@@ -276,6 +276,7 @@ describe("checkForm, in the specification's order", () => {
     expect(Object.keys(body.agent).toSorted()).toEqual([
       "chatId",
       "interval",
+      "leverage",
       "marketId",
       "maxSignalAgeSeconds",
       "name",

@@ -25,6 +25,7 @@ export function agentFileOf(
     positionSizePercent: agent.positionSizePercent,
     maxSignalAgeSeconds: agent.maxSignalAgeSeconds,
     ...(agent.plan && { plan: z.encode(plan, agent.plan) }),
+    ...(agent.leverage && { leverage: agent.leverage }),
     alerts: alerts.map(({ name, description, condition }) => ({
       name,
       ...(description === "" ? {} : { description }),

@@ -206,6 +206,7 @@ function StrategyViews(props: StrategyViewsProps) {
     interval: agent.interval,
     intervalMinutes: parseInterval(agent.interval)?.minutes ?? 60,
     plan: agent.plan,
+    leverage: agent.leverage,
     alerts: alerts.flatMap(({ name, condition }) =>
       condition === undefined ? [] : [{ name, condition, message: messageOf(name) }],
     ),

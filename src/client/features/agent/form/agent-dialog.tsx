@@ -351,6 +351,7 @@ function EditorSections(props: EditorSectionsProps) {
           form={form}
           change={change}
           problem={problem}
+          costs={editor.costs}
           saved={props.rules}
           alertText={webhook.alertText}
           showTexts={agent !== null && <ShowAlertTexts webhook={webhook} />}

@@ -22,6 +22,7 @@ export type FormChange =
   | { readonly kind: "position-size"; readonly percent: string }
   | { readonly kind: "max-signal-age"; readonly seconds: string }
   | { readonly kind: "plan"; readonly plan: Plan | null }
+  | { readonly kind: "leverage"; readonly leverage: number }
   | { readonly kind: "add-alert"; readonly name?: string; readonly forRule?: string }
   | {
       readonly kind: "change-alert";
@@ -142,6 +143,8 @@ export function reduceAgentForm(form: AgentForm, change: FormChange): AgentForm 
       return { ...form, maxSignalAge: change.seconds };
     case "plan":
       return { ...form, plan: change.plan };
+    case "leverage":
+      return { ...form, leverage: change.leverage };
     case "add-alert":
       return addAlert(form, change.name ?? "", change.forRule);
     case "change-alert":

@@ -125,5 +125,6 @@ export function applyAgentFile(form: AgentForm, file: AgentFile): AgentForm {
     seconds: String(file.maxSignalAgeSeconds),
   });
   const planned = reduceAgentForm(aged, { kind: "plan", plan: file.plan ?? null });
-  return replaceRules(replaceAlerts(planned, file), file.rules);
+  const levered = reduceAgentForm(planned, { kind: "leverage", leverage: file.leverage ?? 1 });
+  return replaceRules(replaceAlerts(levered, file), file.rules);
 }

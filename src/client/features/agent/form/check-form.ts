@@ -4,7 +4,7 @@ import { validateAgentDraft } from "../../../../domain/agent-validation.ts";
 import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import { MAX_SIGNAL_AGE_SECONDS } from "../../../../domain/freshness.ts";
 import { isIntervalInRange, parseInterval } from "../../../../domain/interval.ts";
-import { findPlanFault } from "../../../../domain/plan/check-plan.ts";
+import { findPlanFault, type PlanContext } from "../../../../domain/plan/check-plan.ts";
 import { parseSlippagePercent } from "../../../../domain/slippage.ts";
 import { CUSTOM_INTERVAL, intervalText, portionOf, type AgentForm } from "../agent-form.ts";
 
@@ -33,12 +33,16 @@ export interface FormProblem {
 }
 
 /** Returns the first fault of the form's plan; null while it has none, or no venue. */
-export function planFault({ plan, leverage, venue, positionSizePercent }: AgentForm) {
+export function planFault(
+  { plan, leverage, venue, positionSizePercent }: AgentForm,
+  costs?: PlanContext["costs"],
+) {
   if (venue === "" || (plan === null && leverage === 1)) return null;
   return findPlanFault(plan, {
     leverage,
     positionSizePercent: Number(positionSizePercent),
     venue: VENUE_PROFILES[venue],
+    costs,
   });
 }
 
@@ -102,8 +106,11 @@ function withoutDropped(form: AgentForm): AgentForm {
   return { ...form, alerts, rules };
 }
 
-/** Returns the first fault in the specified order; null when the form can be saved. */
-export function checkForm(form: AgentForm): FormProblem | null {
+/**
+ * Returns the first fault in the specified order; null when the form can be saved. With the costs of its market a stop
+ * behind the liquidation is one.
+ */
+export function checkForm(form: AgentForm, costs?: PlanContext["costs"]): FormProblem | null {
   const kept = withoutDropped(form);
   const result = validateAgentDraft(draftOfForm(kept), VENUE_PROFILES);
   if (!result.ok) {
@@ -121,7 +128,7 @@ export function checkForm(form: AgentForm): FormProblem | null {
   if (!isWholeUpTo(form.maxSignalAge, MAX_SIGNAL_AGE_SECONDS)) {
     return wrongNumber("age", `Alert age must be between 1 and ${MAX_SIGNAL_AGE_SECONDS} seconds.`);
   }
-  const fault = planFault(form);
+  const fault = planFault(form, costs);
   if (fault === null) return null;
   return { title: ERRORS.plan_invalid.title, message: fault.message, place: { kind: "plan" } };
 }

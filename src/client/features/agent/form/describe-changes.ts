@@ -56,6 +56,7 @@ function rowsOf(form: AgentForm): readonly Row[] {
     ],
     ["Alert age", "age", form.maxSignalAge === "" ? "" : `${form.maxSignalAge} s`],
     ["Plan", "plan", planTextOf(form)],
+    ["Leverage", "leverage", form.leverage === 1 ? "" : `${form.leverage} times`],
     ...form.alerts
       .filter(({ name }) => name.trim() !== "")
       .map((alert): Row => ["Alert", `alert ${alert.key}`, alertText(alert)]),

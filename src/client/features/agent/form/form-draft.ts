@@ -14,6 +14,7 @@ export function completeDraftOf(form: AgentForm, chatId?: ChatId): CompleteDraft
       positionSizePercent: Number.parseInt(form.positionSizePercent, 10),
       maxSignalAgeSeconds: Number.parseInt(form.maxSignalAge, 10),
       plan: form.plan,
+      leverage: form.leverage,
     },
     alerts: draft.alerts.map(({ id, name, description, condition }) => ({
       ...(id !== undefined && { id }),

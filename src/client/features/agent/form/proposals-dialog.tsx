@@ -51,7 +51,7 @@ function formOfDraft({ draft }: DraftProposal, before: Agent | null): AgentForm 
       maxSignalAgeSeconds:
         agent.maxSignalAgeSeconds ?? before?.maxSignalAgeSeconds ?? MAX_SIGNAL_AGE_SECONDS,
       plan: agent.plan === undefined ? before?.plan : (agent.plan ?? undefined),
-      leverage: before?.leverage,
+      leverage: agent.leverage ?? before?.leverage,
     },
     alerts.map(({ id, name, description = "", condition }) => ({
       id: id ?? `new ${nameKey(name)}`,

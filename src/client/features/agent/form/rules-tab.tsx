@@ -4,6 +4,7 @@ import { isIntervalInRange, parseInterval } from "../../../../domain/interval.ts
 import { findMarket, VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
 import type { Rule } from "../../../../contract/rules.ts";
+import type { MarketCosts } from "../../../../contract/trading-costs.ts";
 import { AlertList } from "../rules/alert-list.tsx";
 import type { PreviewMarket } from "../rules/condition-preview.tsx";
 import { RuleList } from "../rules/rule-list.tsx";
@@ -25,6 +26,8 @@ interface RulesTabProps {
   readonly form: AgentForm;
   readonly change: (change: FormChange) => void;
   readonly problem: FormProblem | null;
+  /** Costs of the form's market, once they are read; only for a form with leverage. */
+  readonly costs: MarketCosts | undefined;
   readonly saved: readonly Rule[];
   readonly alertText: string | null;
   /** Asks for the texts of a saved agent. */
@@ -101,6 +104,22 @@ function Starters({ form, change }: Pick<RulesTabProps, "form" | "change">) {
   );
 }
 
+/** Returns the field of the leverage; null where the venue has none. */
+function leverageOf(
+  { venue, leverage, positionSizePercent }: AgentForm,
+  costs: MarketCosts | undefined,
+  onChange: (leverage: number) => void,
+) {
+  if (venue === "" || VENUE_PROFILES[venue].kind !== "perpetual") return null;
+  return {
+    value: leverage,
+    positionSizePercent: Number(positionSizePercent),
+    sides: VENUE_PROFILES[venue].sides,
+    maintenancePpm: costs?.maintenancePpm,
+    onChange,
+  };
+}
+
 /** Tab of the agent's alerts and the rules that use them. */
 export function RulesTab(props: RulesTabProps) {
   const { form, change, problem, saved, alertText, onShowOnChart } = props;
@@ -147,7 +166,10 @@ export function RulesTab(props: RulesTabProps) {
           market={marketOf(form)}
           network={form.network}
           isResting={form.venue !== "" && VENUE_PROFILES[form.venue].keepsStops}
-          fault={planFault(form)}
+          leverage={leverageOf(form, props.costs, (leverage) =>
+            change({ kind: "leverage", leverage }),
+          )}
+          fault={planFault(form, props.costs)}
           onChange={(plan) => change({ kind: "plan", plan })}
         />
       </Suspense>

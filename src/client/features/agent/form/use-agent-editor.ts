@@ -7,7 +7,9 @@ import {
   createCompleteAgent,
   updateCompleteAgent,
 } from "../../../../contract/save-agent.ts";
-import { useAgentChange } from "../../../queries/read.ts";
+import { getTradingCosts } from "../../../../contract/trading-costs.ts";
+import { DEFAULT_VENUE } from "../../../../domain/venue-id.ts";
+import { useAgentChange, useRead } from "../../../queries/read.ts";
 import type { AgentForm, AlertRow, RuleRow } from "../agent-form.ts";
 import { type FormChange, reduceAgentForm } from "./agent-form-reducer.ts";
 import { checkForm, type FormProblem } from "./check-form.ts";
@@ -52,11 +54,18 @@ export function useAgentEditor(opened: OpenedAgent, shown: AgentForm, deps: Edit
   const [newer, setNewer] = useState<OpenedAgent | null>(null);
   const [isSaving, setSaving] = useState(false);
   const saving = useSaveAgent(deps);
+  const { network, venue, marketId, leverage } = form;
+  const costs = useRead(
+    getTradingCosts,
+    { query: { network, venue: venue === "" ? DEFAULT_VENUE : venue, marketId } },
+    // Only leverage is checked against the market's margin
+    { enabled: leverage > 1 && venue !== "" && marketId !== "" },
+  ).data;
 
   /** Validates the form; shows the first fault and from then on all faults beside their fields. */
   const check = (): FormProblem | null => {
     setAttempts((count) => count + 1);
-    const problem = checkForm(form);
+    const problem = checkForm(form, costs);
     if (problem !== null) toastFault(problem);
     return problem;
   };
@@ -106,7 +115,7 @@ export function useAgentEditor(opened: OpenedAgent, shown: AgentForm, deps: Edit
     setNewer(null);
     change({ kind: "load", form: next });
   };
-  const unfilled = attempts > 0 ? checkForm(form) : null;
+  const unfilled = attempts > 0 ? checkForm(form, costs) : null;
 
   return {
     form,
@@ -114,6 +123,8 @@ export function useAgentEditor(opened: OpenedAgent, shown: AgentForm, deps: Edit
     base,
     change,
     check,
+    /** Costs of the form's market, once they are read; only for a form with leverage. */
+    costs,
     save,
     isSaving,
     edits: describeEdits(base.form, form),

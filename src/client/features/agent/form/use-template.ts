@@ -22,7 +22,7 @@ export function withTemplate(form: AgentForm, template: StrategyTemplate): Agent
     })),
   }));
   const positionSizePercent = String(template.positionSizePercent);
-  return { ...form, alerts, rules, positionSizePercent, plan: template.plan, nextKey };
+  return { ...form, alerts, rules, positionSizePercent, plan: template.plan, leverage: 1, nextKey };
 }
 
 const counted = (count: number, word: string): string[] =>

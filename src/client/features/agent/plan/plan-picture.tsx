@@ -233,14 +233,11 @@ export function PlanPicture({ market, ...props }: PlanPictureProps) {
   );
 }
 
-/** Levels over the market's closed bars; without them while they load and where they cannot be loaded. */
-function MarketLevels({
-  market: { network, asset, intervalMinutes },
-  ...props
-}: Omit<PlanPictureProps, "market"> & { readonly market: PreviewMarket }) {
+/** Reads the market's closed bars that a plan is shown over; none while they load and where they cannot be loaded. */
+export function usePlanBars({ network, asset, intervalMinutes }: PreviewMarket, plan: Plan) {
   const [openedAt] = useState(() => clock.now());
   const toMs = barSpanAt(intervalMinutes, openedAt).openTimeMs;
-  const atrBars = planAtrBars(props.plan);
+  const atrBars = planAtrBars(plan);
   const count = atrBars <= MOST_BARS ? Math.max(SHOWN_BARS, atrBars) : SHOWN_BARS;
   const { data, isError } = useQuery({
     ...candleHistoryQuery({
@@ -253,6 +250,16 @@ function MarketLevels({
     placeholderData: keepPreviousData,
   });
   const bars: readonly Bar[] = data?.bars ?? [];
+  return { bars, isError };
+}
+
+/** Levels over the market's closed bars; without them while they load and where they cannot be loaded. */
+function MarketLevels({
+  market,
+  ...props
+}: Omit<PlanPictureProps, "market"> & { readonly market: PreviewMarket }) {
+  const { asset, intervalMinutes } = market;
+  const { bars, isError } = usePlanBars(market, props.plan);
   const closes = bars.slice(-SHOWN_BARS).map(({ close }) => close);
   const last = closes.at(-1) ?? 0;
   const atr = planAtr(bars, props.plan, intervalMinutes);

@@ -1,16 +1,14 @@
-import { Plus, Trash2 } from "lucide-react";
-import type { ReactNode } from "react";
+import { Plus } from "lucide-react";
 import type { Network } from "../../../../domain/network.ts";
 import type { PlanFault } from "../../../../domain/plan/check-plan.ts";
 import type { Adds, Plan, Stop, Target, TargetDistance } from "../../../../domain/plan/plan.ts";
 import { keptWords, losingSide, type PlanSides } from "../../../../domain/plan/plan-words.ts";
 import { Button } from "../../../ui/button.tsx";
-import { IconButton } from "../../../ui/icon-button.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { Switch } from "../../../ui/switch.tsx";
 import type { PreviewMarket } from "../rules/condition-preview.tsx";
 import { InlineNumber } from "../rules/inline-number.tsx";
-import { DistanceFields, Percent } from "./distance-fields.tsx";
+import { DistanceFields, type LeverageField, LeverageLine, Line, Percent } from "./plan-fields.tsx";
 import { PlanPicture } from "./plan-picture.tsx";
 
 interface PlanSectionProps {
@@ -21,6 +19,8 @@ interface PlanSectionProps {
   /** The stop rests at the exchange. */
   readonly isResting: boolean;
   readonly network: Network;
+  /** Leverage of entries and what its liquidation price needs; null where the venue has none. */
+  readonly leverage: LeverageField | null;
   /** First fault; null while the plan can be saved. */
   readonly fault: PlanFault | null;
   readonly onChange: (plan: Plan | null) => void;
@@ -30,7 +30,7 @@ type FaultOf = (field: string) => string | null;
 
 /** What an agent does with a position once it is open, as sentences with fields. */
 export default function PlanSection(props: PlanSectionProps) {
-  const { plan, sides, market, isResting, network, fault, onChange } = props;
+  const { plan, sides, market, isResting, network, leverage, fault, onChange } = props;
   const shown = plan ?? {};
   const faultOf: FaultOf = (field) => (fault?.field === field ? fault.message : null);
   const change = (parts: { readonly [Part in keyof Plan]: Plan[Part] | undefined }) => {
@@ -93,12 +93,17 @@ export default function PlanSection(props: PlanSectionProps) {
           <PlanPicture plan={plan} sides={sides} market={market} onChange={change} />
         </div>
       )}
+      {leverage !== null && leverage.value !== 1 && (
+        <ul>
+          <LeverageLine field={leverage} plan={plan} market={market} fault={faultOf("leverage")} />
+        </ul>
+      )}
       {faultOf("plan.targets") !== null && (
         <p role="alert" className="text-xs text-down">
           {faultOf("plan.targets")}
         </p>
       )}
-      <AddButtons plan={shown} onChange={change} />
+      <AddButtons plan={shown} leverage={leverage} onChange={change} />
       {shown.stop && (
         <>
           <Switch
@@ -119,12 +124,21 @@ export default function PlanSection(props: PlanSectionProps) {
 type Change = (parts: { readonly [Part in keyof Plan]: Plan[Part] | undefined }) => void;
 
 const FIRST_STOP: Stop = { at: { kind: "percent", bps: 300 } };
-const FIRST_TARGET: Target = { at: { kind: "percent", bps: 400 }, closePercent: 50 };
+/** Distance between targets that are added one after the other. */
+const TARGET_BPS = 400;
 const FIRST_ADDS: Adds = { on: { kind: "favour", bps: 200 }, times: 1, sizePercent: 50 };
 const MOST_TARGETS = 4;
 
 /** Buttons for what the plan does not say yet. */
-function AddButtons({ plan, onChange }: { readonly plan: Plan; readonly onChange: Change }) {
+function AddButtons({
+  plan,
+  leverage,
+  onChange,
+}: {
+  readonly plan: Plan;
+  readonly leverage: LeverageField | null;
+  readonly onChange: Change;
+}) {
   const { stop, targets = [], adds, maxPositionPercent, holdBars } = plan;
   const rest = 100 - targets.reduce((sum, { closePercent }) => sum + closePercent, 0);
   const choices: readonly (readonly [string, boolean, () => void])[] = [
@@ -136,7 +150,10 @@ function AddButtons({ plan, onChange }: { readonly plan: Plan; readonly onChange
         onChange({
           targets: [
             ...targets,
-            { ...FIRST_TARGET, closePercent: Math.min(FIRST_TARGET.closePercent, rest) },
+            {
+              at: { kind: "percent", bps: TARGET_BPS * (targets.length + 1) },
+              closePercent: Math.min(50, rest),
+            },
           ],
         }),
     ],
@@ -168,6 +185,15 @@ function AddButtons({ plan, onChange }: { readonly plan: Plan; readonly onChange
       () => onChange({ maxPositionPercent: 100 }),
     ],
     ["Time", holdBars === undefined, () => onChange({ holdBars: 48 })],
+    [
+      "Leverage",
+      leverage?.value === 1,
+      () => {
+        // Above 1 only together with a stop
+        if (stop === undefined) onChange({ stop: FIRST_STOP });
+        leverage?.onChange(2);
+      },
+    ],
   ];
   return (
     <div role="group" aria-label="Add to the plan" className="flex flex-wrap gap-2">
@@ -180,30 +206,6 @@ function AddButtons({ plan, onChange }: { readonly plan: Plan; readonly onChange
           </Button>
         ))}
     </div>
-  );
-}
-
-interface LineProps {
-  readonly name: string;
-  readonly onDelete: () => void;
-  readonly children: ReactNode;
-}
-
-/** One sentence of the plan. */
-function Line({ name, onDelete, children }: LineProps) {
-  return (
-    <li
-      aria-label={`Plan: ${name}`}
-      className="flex items-start gap-2 rounded-md border border-line bg-surface p-2 text-sm"
-    >
-      <div className="flex min-w-0 grow flex-wrap items-center gap-x-2 gap-y-1.5">{children}</div>
-      <IconButton
-        size="small"
-        label={`Delete ${name}`}
-        icon={<Trash2 aria-hidden />}
-        onClick={onDelete}
-      />
-    </li>
   );
 }
 

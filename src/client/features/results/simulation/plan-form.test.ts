@@ -63,7 +63,7 @@ describe("the form of a plan", () => {
     [
       { stop: "20", leverage: "5" },
       "stop",
-      "The position is liquidated 14.28 % away from the entry: the stop has to be nearer.",
+      "A short is liquidated 14.28 % away from its entry: the stop has to be nearer.",
     ],
   ])("says beside its field what is wrong with %o", (texts, field, message) => {
     expect(read(texts)).toEqual({ ok: false, field, message });

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { MarketKind } from "../../../../domain/market.ts";
-import { liquidationDistanceBps } from "../../../../domain/plan/check-plan.ts";
+import { nearestLiquidation } from "../../../../domain/plan/check-plan.ts";
 import type { Plan } from "../../../../domain/plan/plan.ts";
 import { planSentences } from "../../../../domain/plan/plan-words.ts";
 import type { SimulatedAgent } from "../../../../strategy/simulation.ts";
@@ -83,9 +83,9 @@ export function PlanTrial({ done, form, onForm, onTry }: PlanTrialProps) {
   const sides = (["long", "short"] as const).filter((side) =>
     agent.rules.some(({ action }) => action === (side === "long" ? "OPEN_LONG" : "OPEN_SHORT")),
   );
-  const distance =
+  const nearest =
     read.ok && market.kind === "perpetual"
-      ? liquidationDistanceBps({ ...read, positionSizePercent }, { venue, costs })
+      ? nearestLiquidation({ ...read, positionSizePercent }, { venue, costs })
       : null;
   const submit = () => {
     setShown(true);
@@ -133,7 +133,8 @@ export function PlanTrial({ done, form, onForm, onTry }: PlanTrialProps) {
       {read.ok && read.plan !== null && (
         <p className="text-sm" role="status">
           {planSentences(read.plan, sides).join(" ")}
-          {distance !== null && ` The venue would liquidate ${distance / 100} % from the entry.`}
+          {nearest !== null &&
+            ` The venue would liquidate a ${nearest.side} ${nearest.bps / 100} % from its entry.`}
         </p>
       )}
     </Card>
