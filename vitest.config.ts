@@ -8,8 +8,8 @@ const outOfReach = ["**/node_modules/**", "**/dist/**", "**/*.online.test.ts"];
 
 // Limits stop what hangs; a busy machine with two slow cores must not reach them
 const patience = {
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   expect: { poll: { timeout: 30_000 } },
 };
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
 import type { Pool } from "pg";
 import { freePort } from "../test/server-process.ts";
 import { createAlertRound } from "./alert-round.ts";
@@ -11,12 +12,21 @@ import { fixed, machineLoad, requireOnly, say } from "./figures.ts";
 import { pace, percentile } from "./http-load.ts";
 import { cpuMsOf, cpuMsOfProcess, databaseCpuMs, startProgram } from "./processes.ts";
 import { countCalls, orderEnds } from "./order-figures.ts";
+import { SHARED, startProduct } from "./size-table/servers.ts";
 import { type ChainNode, startNode } from "./start-node.ts";
 
 const PRODUCT = join(import.meta.dirname, "../server/main.js");
 /** Alerts a second, one for each agent: an agent's next order would wait until its last one left the auction. */
 const RATES = [50, 100];
 const TRADED_MS = 5_000;
+/** `--only servers` measures one part; `--servers 1,2` on how many servers. */
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", default: "statements,inside,node,servers" },
+    servers: { type: "string", default: "1,2,4" },
+  },
+});
+const isMeasured = (part: string) => values.only.includes(part);
 const productSettings = (url: string, port: number): Readonly<Record<string, string>> => ({
   DATABASE_URL: url,
   LOG_LEVEL: "warn",
@@ -24,6 +34,9 @@ const productSettings = (url: string, port: number): Readonly<Record<string, str
   SESSION_SECRET: randomBytes(32).toString("hex"),
   DATA_DIR: newDataDir(),
 });
+
+/** Few enough for four servers beside each other on two cores. */
+const SERVED_RATE = 20;
 
 interface Reading {
   readonly cpu: ReadonlyMap<string, number>;
@@ -134,13 +147,51 @@ async function countStatementsOfOrders(url: string, pool: Pool): Promise<void> {
   await product.stop();
 }
 
-say("Statements of an order, each agent entering and leaving in turn:");
-await withDatabase((url, pool) => countStatementsOfOrders(url, pool), LOG_STATEMENTS);
+/** Trades on several servers of one database, an agent's alerts at any of them. */
+async function benchServers(url: string, pool: Pool, databasePid: number, count: number) {
+  const servers = await startProduct(url, count);
+  const agents = await createFundedAgents(servers.ports[0] ?? 0, (SERVED_RATE * TRADED_MS) / 1_000);
+  const cpuMs = () => servers.cpuMs() + databaseCpuMs(databasePid);
+  const rest = async () => -cpuMs() + (await sleep(TRADED_MS).then(cpuMs));
+  const restedMs = await rest();
+  const [startedAtMs, before] = [performance.now(), cpuMs()];
+  const { next } = createAlertRound(agents);
+  requireOnly(202, await pace(servers.ports, SERVED_RATE, TRADED_MS, next), "The product");
+  await orderEnds(pool);
+  const usedMs = cpuMs() - before;
+  const tookMs = performance.now() - startedAtMs;
+  // Of what follows set-up or trading neither is idle
+  const idleMs = Math.min(restedMs, await rest());
+  const idle = (idleMs * tookMs) / TRADED_MS;
+  const ids = agents.map((agent) => agent.botId);
+  const orders = await sayWaits(pool, ids, SERVED_RATE);
+  say(
+    `  ${count} servers: processor time per order ${fixed(usedMs / orders, 1)} ms, database included, ` +
+      `${fixed((usedMs - idle) / orders, 1)} ms without the ${fixed(idleMs / (TRADED_MS / 1_000), 1)} ms a second at rest`,
+  );
+  await servers.stop();
+}
 
-say("The practice chain in the product's processes, its own work included:");
-await withDatabase((url, pool, pid) => benchOrders(url, pool, pid, null));
+if (isMeasured("statements")) {
+  say("Statements of an order, each agent entering and leaving in turn:");
+  await withDatabase((url, pool) => countStatementsOfOrders(url, pool), LOG_STATEMENTS);
+}
 
-say("The same chain as a node in a process of its own, asked by JSON-RPC:");
-const node = await startNode();
-await withDatabase((url, pool, pid) => benchOrders(url, pool, pid, node));
-await node.stop();
+if (isMeasured("inside")) {
+  say("The practice chain in the product's processes, its own work included:");
+  await withDatabase((url, pool, pid) => benchOrders(url, pool, pid, null));
+}
+
+if (isMeasured("node")) {
+  say("The same chain as a node in a process of its own, asked by JSON-RPC:");
+  const node = await startNode();
+  await withDatabase((url, pool, pid) => benchOrders(url, pool, pid, node));
+  await node.stop();
+}
+
+if (isMeasured("servers")) {
+  say("On several servers of one database, the practice chain in their processes:");
+  for (const count of values.servers.split(",").map(Number)) {
+    await withDatabase((url, pool, pid) => benchServers(url, pool, pid, count), SHARED);
+  }
+}

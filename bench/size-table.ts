@@ -15,6 +15,7 @@ const ROWS: Readonly<Record<string, MeasureRow>> = {
   "ack-4": acknowledge(4),
   "ack-4-turn": acknowledge(4, "in turn"),
   "send-50": send(50),
+  "send-100": send(100),
   "send-200": send(200),
   stored,
   "push-500": push(500),

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Pool } from "pg";
 import { freePort } from "../test/server-process.ts";
 import { newDataDir, withDatabase } from "./bench-database.ts";
-import { fixed, median, requireOnly, say } from "./figures.ts";
+import { fixed, machineLoad, median, requireOnly, say } from "./figures.ts";
 import { type LoadResult, pace, saturate } from "./http-load.ts";
-import { startProgram } from "./processes.ts";
+import { databaseCpuMs, startProgram } from "./processes.ts";
 import { seedAgents } from "./seed-agents.ts";
 import { tickShots } from "./tick-shots.ts";
 
@@ -16,6 +16,8 @@ const SATURATED_MS = 2_000;
 const PACED_MS = 4_000;
 const CONNECTIONS = 32;
 const SEEDED_AGENTS = 2_000;
+/** Alerts a second whose cost in the database is measured. */
+const STORED_RATE = 100;
 
 async function benchAcknowledgement(url: string, pool: Pool): Promise<void> {
   const secret = randomBytes(32).toString("hex");
@@ -68,4 +70,47 @@ async function benchAcknowledgement(url: string, pool: Pool): Promise<void> {
   await product.stop();
 }
 
+/** What the database does for an alert, by the number of agents: each gets one in turn. */
+async function benchStored(url: string, pool: Pool, databasePid: number, count: number) {
+  const secret = randomBytes(32).toString("hex");
+  const port = await freePort();
+  const product = await startProgram(PRODUCT, {
+    DATABASE_URL: url,
+    LOG_LEVEL: "warn",
+    PORT: String(port),
+    SESSION_SECRET: secret,
+    DATA_DIR: newDataDir(),
+  });
+  const next = tickShots(await seedAgents(pool, secret, count));
+  const write = async () => {
+    const { rows } = await pool.query<{ at: string }>(
+      "select pg_current_wal_insert_lsn() - '0/0' as at",
+    );
+    const [from, cpuMs] = [Number(rows[0]?.at), databaseCpuMs(databasePid)];
+    const result = await pace(port, STORED_RATE, PACED_MS, next);
+    requireOnly(202, result, "The product");
+    const after = await pool.query<{ at: string }>(
+      "select pg_current_wal_insert_lsn() - '0/0' as at",
+    );
+    const alerts = (STORED_RATE * PACED_MS) / 1_000;
+    return {
+      kilobytes: (Number(after.rows[0]?.at) - from) / alerts / 1_000,
+      cpuMs: (databaseCpuMs(databasePid) - cpuMs) / alerts,
+    };
+  };
+  // All agents' rows were written once, and their pages are in the log since the last checkpoint
+  await saturate(port, CONNECTIONS, PACED_MS, next);
+  const usual = await write();
+  await pool.query("checkpoint");
+  const fresh = await write();
+  say(
+    `${count} agents: write-ahead log of an alert ${fixed(usual.kilobytes, 1)} kB, ${fixed(fresh.kilobytes, 1)} kB just after a checkpoint; ` +
+      `the database's processor time ${fixed(usual.cpuMs)} and ${fixed(fresh.cpuMs)} ms; machine's load ${machineLoad()}`,
+  );
+  await product.stop();
+}
+
 await withDatabase(benchAcknowledgement);
+for (const count of [1_000, 10_000]) {
+  await withDatabase((url, pool, pid) => benchStored(url, pool, pid, count));
+}

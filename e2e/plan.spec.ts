@@ -46,7 +46,19 @@ test("a plan is written as sentences, saved, read again and simulated", async ({
   await page.mouse.move((box?.x ?? 0) + 20, (box?.y ?? 0) + 60, { steps: 5 });
   await page.mouse.up();
   await expect(plan.getByLabel("Stop, %", { exact: true })).not.toHaveValue("2.9");
-  await plan.getByLabel("Stop, %", { exact: true }).fill("3");
+
+  // In multiples of the ATR of the market's own last bars, too
+  const measuredIn = async (unit: string) => {
+    await plan.getByRole("combobox", { name: "Stop measured in" }).click();
+    await page.getByRole("option", { name: unit }).click();
+  };
+  await expect(plan.getByText(/, last \d+ closes; as if entered/)).toBeVisible();
+  await measuredIn("times the ATR");
+  await expect(level).toHaveAttribute("aria-valuetext", /^2 times the ATR of 14 bars, [\d.]+ % on/);
+  await level.press("ArrowDown");
+  await expect(plan.getByLabel("Stop, times the ATR", { exact: true })).toHaveValue("2.1");
+  await measuredIn("of the price");
+  await expect(plan.getByLabel("Stop, %", { exact: true })).toHaveValue("3");
 
   await dialog.getByRole("button", { name: "Create", exact: true }).click();
   // Nothing is under way once the set-up lacks money, so that the page can be loaded again

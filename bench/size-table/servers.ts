@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { freePort } from "../../test/server-process.ts";
+import { writeKeyFile } from "../../test/key-file.ts";
 import { newDataDir } from "../bench-database.ts";
 import { cpuMsOf, memoryMiBOf, type Started, startProgram } from "../processes.ts";
 
@@ -36,12 +37,13 @@ async function startAll(
   env: Readonly<Record<string, string>>,
 ): Promise<Servers> {
   const sessionSecret = env["SESSION_SECRET"] ?? randomBytes(32).toString("hex");
-  const dataDir = newDataDir();
+  const keyFile = writeKeyFile(newDataDir());
   const [ports, started]: [number[], Started[]] = [[], []];
   while (started.length < count) {
     const port = await freePort();
-    const own = { DATA_DIR: dataDir, PORT: `${port}`, SESSION_SECRET: sessionSecret };
-    const program = await startProgram(file, { LOG_LEVEL: "warn", ...own, ...env });
+    const own = { DATA_DIR: newDataDir(), PORT: `${port}`, SESSION_SECRET: sessionSecret };
+    const keys = { DELEGATE_SECRET_FILE: keyFile };
+    const program = await startProgram(file, { LOG_LEVEL: "warn", ...own, ...keys, ...env });
     running.add(program);
     started.push(program);
     ports.push(port);

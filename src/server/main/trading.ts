@@ -63,8 +63,10 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
     enabled: config.networks,
   }).evaluated;
 
+  const shares = sharesOf(opened);
   const pipeline = createPipeline({
     ...traded,
+    shares,
     entryAtr: createEntryAtr(historyOf),
     alertDatabase: store.alerts,
     lanes: store.lanes.pool,
@@ -90,7 +92,6 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
     onLow: (network) =>
       insertLowSolNotices(db, network, new Date(clock.now()).toISOString().slice(0, 10)),
   });
-  const shares = sharesOf(opened);
   const conditions = createConditionRunner({
     ...shared,
     shares,

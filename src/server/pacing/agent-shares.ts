@@ -1,6 +1,6 @@
 import type { AgentId } from "../../domain/ids.ts";
 
-/** Which agents a server looks at when nothing happens. */
+/** Which agents a server looks at when nothing happens, and whose entries it takes. */
 export interface AgentShares {
   /** Name of the server among those of the database. */
   readonly name: string;

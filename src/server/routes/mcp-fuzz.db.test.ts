@@ -296,5 +296,5 @@ describe(`${INJECTED} injected texts in names, alerts and what other tools answe
     }
     const after = await hashTables(database);
     expect(after).toEqual(before);
-  }, 120_000);
+  });
 });

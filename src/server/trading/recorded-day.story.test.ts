@@ -177,7 +177,7 @@ describe("a recorded day of prices", () => {
     expect(again.trades).toEqual(once.trades);
     expect(again.money).toBe(once.money);
     expect(again.bars).toEqual(once.bars);
-  }, 300_000);
+  });
 
   it("is traded as simulated, and the report names what was dropped or had no price", async () => {
     const costs = await costsOfExchange();
@@ -202,5 +202,5 @@ describe("a recorded day of prices", () => {
       unfilled: 1,
     };
     expect([compared, matched, counted]).toEqual([12, 7, expected]);
-  }, 300_000);
+  });
 });

@@ -246,6 +246,5 @@ describe("an order that has to wait for its auction", () => {
       }
       world.problems.splice(0);
     },
-    60_000,
   );
 });

@@ -17,7 +17,7 @@ import { watchPlans } from "./lanes/watch-plans.ts";
 import { plannedPosition } from "./orders/keep-plan.ts";
 
 /** Random plans and markets a run, from a seed with two targets at one price and a hold; more in a release: SIMULATED_EXITS=200. */
-const SEEDS = Number(process.env["SIMULATED_EXITS"] ?? 3);
+const SEEDS = Number(process.env["SIMULATED_EXITS"] ?? 10);
 const FIRST_SEED = Number(process.env["SIMULATED_EXITS_FROM"] ?? 25);
 const HOUR_MS = 3_600_000;
 const SIZE_PERCENT = 30;

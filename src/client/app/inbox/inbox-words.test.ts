@@ -38,6 +38,11 @@ describe("an entry of the inbox", () => {
       "Bought back 3.70 SOL at $134.35",
       "Earned $5.67 with fees of both sides",
     ],
+    [
+      { signal: "CLOSE_SHORT", side: "buy", pnl: "-0.96", plan: "stop" as const },
+      "Stop: bought back 3.70 SOL at $134.35",
+      "Lost $0.96 with fees of both sides",
+    ],
     // The closing half of a reversal is recorded with the opening's signal
     [{ signal: "OPEN_SHORT", side: "sell" }, "Sold 3.70 SOL at $134.35", undefined],
     [{ size: "0.0042", price: "0.000021" }, "Bought 0.0042 SOL at $0.00002100", undefined],

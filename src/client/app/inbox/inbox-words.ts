@@ -1,6 +1,7 @@
 import type { ResponseOf } from "../../../contract/route.ts";
 import type { listInbox } from "../../../contract/trade-log.ts";
 import { tradedSignal } from "../../../domain/order/trade-log.ts";
+import { PLAN_ACT_WORDS } from "../../../domain/plan/plan-end.ts";
 import { reasonText } from "../../../domain/reasons.ts";
 import { assetOf, kindOf } from "../../../venues/profiles.ts";
 import { displayDecimal, displayMoney, displayPrice, sizeDecimals } from "../../lib/format.ts";
@@ -21,13 +22,13 @@ const VERBS: Readonly<Record<string, string>> = {
   CLOSE_SHORT: "Bought back",
 };
 
-/** Returns an entry in words: "Bought 3.70 SOL at $134.35", or what failed and why. */
+/** Returns an entry in words: "Bought 3.70 SOL at $134.35", or what failed and why; with what of a plan asked for it. */
 export function inboxWords({ entry }: InboxItem): {
   readonly title: string;
   /** Result of a closing, or the reason of a failure. */
   readonly message: string | undefined;
 } {
-  const { market, signal, side, size, price, pnl, reason, status, type } = entry;
+  const { market, signal, side, size, price, plan, pnl, reason, status, type } = entry;
   const asset = assetOf(market);
   if (status === "failed") {
     const what = `${signalText(signal)} ${asset} was not traded`;
@@ -38,9 +39,10 @@ export function inboxWords({ entry }: InboxItem): {
   if (!/[1-9]/.test(size)) return { title: `${signalText(signal)} ${asset}`, message: undefined };
   const at = price === undefined ? "" : ` at $${displayPrice(price)}`;
   const amount = `${displayDecimal(size, sizeDecimals(size))} ${asset}`;
+  const did = `${verb ?? signalText(signal)} ${amount}${at}`;
   const isLoss = pnl?.startsWith("-") === true;
   return {
-    title: verb === undefined ? `${signalText(signal)} ${amount}${at}` : `${verb} ${amount}${at}`,
+    title: plan ? `${PLAN_ACT_WORDS[plan]}: ${did[0]?.toLowerCase()}${did.slice(1)}` : did,
     message:
       pnl === undefined
         ? reason && reasonText(reason, signal)

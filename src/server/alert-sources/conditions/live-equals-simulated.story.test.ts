@@ -162,7 +162,6 @@ it.each<[string, SentOwnerLimits]>([
     }
     expect(fills).toBeGreaterThan(limits.fallBps === undefined ? 15 : 10);
   },
-  180_000,
 );
 
 /** The opening half of a turn is written down when its closing half filled, and goes before what was planned by then. */

@@ -127,4 +127,4 @@ it("live firings and plans equal the simulation, in any steps and with any resta
     },
   );
   await fc.assert(property, { numRuns: SEEDS });
-}, 120_000);
+});

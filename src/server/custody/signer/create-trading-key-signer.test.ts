@@ -366,7 +366,7 @@ describe("the trading key's signer", () => {
       forbidden: forbidden.map(([, each]) => each),
     });
     expect(signed).toEqual({ asTheyAre: templates.length, spoilt: [] });
-  }, 300_000);
+  });
 });
 
 describe("the signer's own checks, behind an allow-list that allows everything", () => {

@@ -236,5 +236,5 @@ describe("the trading key's signer on Jupiter", () => {
       forbidden: forbidden.map(([, each]) => each),
     });
     expect(signed).toEqual({ asTheyAre: 4, spoilt: [] });
-  }, 300_000);
+  });
 });

@@ -169,6 +169,33 @@ it("runs an entry as soon as a slot is free although 300 agents of another owner
   await stop();
 });
 
+it("leaves entries to the server whose agent it is, and closes whatever there is to close", async () => {
+  await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
+  let [asked, isOurs] = [0, false];
+  const owns = () => {
+    asked += 1;
+    return isOurs;
+  };
+  const shares = { name: "here", owns, changes: () => 0 };
+  const schedule = createLaneSchedule({ ...world.deps, shares }, "here");
+  await world.fire("long");
+  const claimed = await fenceOfWorld();
+  schedule.start();
+  schedule.wake(world.agentId, false);
+  // Woken once, and found by two polls at least
+  await expect.poll(() => asked, { timeout: 15_000 }).toBeGreaterThan(2);
+  expect(await fenceOfWorld()).toBe(claimed);
+  expect(await world.story()).toEqual(["OPEN_LONG planned"]);
+  isOurs = true;
+  await expect.poll(world.laterStory, { timeout: 15_000 }).toEqual(["OPEN_LONG filled"]);
+  isOurs = false;
+  await world.fire("close long");
+  schedule.wake(world.agentId, true);
+  const closed = ["OPEN_LONG filled", "CLOSE_LONG filled"];
+  await expect.poll(world.laterStory, { timeout: 15_000 }).toEqual(closed);
+  await schedule.stop();
+});
+
 it("looks at an order in its auction without taking its lane, and goes on once it is filled", async () => {
   await world.chain.changeExchange({ minPerpAuctionDuration: 10 });
   const { schedule, stop } = openSchedule();

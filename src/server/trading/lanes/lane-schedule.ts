@@ -7,7 +7,7 @@ import { listRestoredAgents } from "../../store/lanes/restored-lanes.ts";
 import { type AgentWithWork, listAgentsWithWork } from "../../store/orders/lanes-with-work.ts";
 import { type LaneOwner, readLaneOwner } from "../../store/agents/agents.ts";
 import { lookAtRestingSoon } from "../../store/orders/plan-positions.ts";
-import { repeatTask } from "../../pacing/repeat-task.ts";
+import { type RepeatedTask, repeatTask } from "../../pacing/repeat-task.ts";
 import { runLane } from "./lane.ts";
 import { createNetworkQueues, type LaneRank } from "./network-queues.ts";
 import { watchPlans } from "./watch-plans.ts";
@@ -15,21 +15,27 @@ import { findLateFills } from "../orders/find-late-fills.ts";
 import type { LaneEnd, TradingDeps, Watched } from "../orders/order-context.ts";
 
 /**
- * Maximum number of concurrent lanes per network that close, as many again that open, and that follow what opens: neither a
- * network that hangs nor entries that wait for their requests delay the others. Those of a built-in network would only keep
- * the processor from each other.
+ * Maximum number of concurrent lanes of a built-in network that close, as many again that open, and that follow what opens:
+ * entries delay none of the others. More would only keep the processor from each other.
  */
-const LEAST_RUNNING = 8;
+const RUNNING_BUILT_IN = 8;
 
 /**
- * Lanes behind nodes wait for answers, so that as many as a second's requests keep the nodes busy. Further ones would wait for
- * requests in the order they came, here they wait in turns of their owners.
+ * Of a network with nodes as many as its nodes answer requests in a second, within bounds: further ones would wait for
+ * requests in the order they came, here they wait in turns of their owners. Of those that open half as many, because what
+ * an order needs after its placing is more: otherwise they would come to rest faster than they are filled.
  */
-const MOST_RUNNING = 64;
-const RUNNING_OF_REQUEST = 1;
+const RUNNING = { least: 4, most: 64, entryShare: 0.5 };
 
-const placesOf = ({ requestsPerSecond = 0 }: Pick<NetworkRuntime, "requestsPerSecond">): number =>
-  Math.min(MOST_RUNNING, Math.max(LEAST_RUNNING, RUNNING_OF_REQUEST * requestsPerSecond));
+function placesOf(
+  network: NetworkRuntime | undefined,
+  { isExit, isSent = false }: LaneRank,
+): number {
+  const perSecond = network?.requestsPerSecond;
+  if (perSecond === undefined) return RUNNING_BUILT_IN;
+  const wanted = isExit || isSent ? perSecond : RUNNING.entryShare * perSecond;
+  return Math.min(RUNNING.most, Math.max(RUNNING.least, wanted));
+}
 
 /** Agents whose network and owner are cached, so that waking one needs no read. */
 const MAX_KNOWN = 10_000;
@@ -61,7 +67,7 @@ const WATCH_MS = 5_000;
 
 /** Runs lanes that have work: woken in this process, woken by another server, or found by the poll. */
 export interface LaneSchedule {
-  /** `isExit`: the agent has something to close. */
+  /** `isExit`: the agent has something to close; entries of another server's agents are left to it. */
   wake(agentId: AgentId, isExit: boolean): void;
   /** Resumes the work an earlier process left open, then keeps polling. */
   start(): void;
@@ -130,13 +136,29 @@ function createWatches(clock: Clock, wake: (agentId: AgentId, turn: LaneTurn) =>
   };
 }
 
+/** Creates the looks at what no order announces, of each network its own: one that hangs delays neither the poll nor others. */
+function createLooks(deps: TradingDeps, wake: LaneSchedule["wake"]): readonly RepeatedTask[] {
+  return [...deps.networks.keys()].flatMap((network) => [
+    repeatTask({
+      task: () => findLateFills(deps, network),
+      pauseMs: LATE_PAUSE_MS,
+      onFailure: (error) => deps.log.warn({ err: error, network }, "look for late fills failed"),
+    }),
+    repeatTask({
+      task: () => watchPlans(deps, network, wake),
+      pauseMs: PLANS_PAUSE_MS,
+      onFailure: (error) => deps.log.error({ err: error, network }, "plans not watched"),
+    }),
+  ]);
+}
+
 /**
  * Creates a schedule that runs lanes of different agents concurrently and never one agent's lane twice. `worker` names
  * this process.
  */
 export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSchedule {
   const lanes = createNetworkQueues<AgentId>(
-    ({ network }) => placesOf(deps.networks.get(network) ?? {}),
+    (rank) => placesOf(deps.networks.get(rank.network), rank),
     (agentId, { isExit }) =>
       runLane(deps, agentId, worker)
         .then((end) => watches.begin(agentId, end, isExit))
@@ -144,21 +166,7 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
   );
   const owners = new Map<AgentId, LaneOwner>();
   const watches = createWatches(deps.clock, turn);
-  // RepeatedTask of each network's own: one that hangs delays neither the poll nor the others
-  const lateLooks = [...deps.networks.keys()].map((network) =>
-    repeatTask({
-      task: () => findLateFills(deps, network),
-      pauseMs: LATE_PAUSE_MS,
-      onFailure: (error) => deps.log.warn({ err: error, network }, "look for late fills failed"),
-    }),
-  );
-  const planWatches = [...deps.networks.keys()].map((network) =>
-    repeatTask({
-      task: () => watchPlans(deps, network, wake),
-      pauseMs: PLANS_PAUSE_MS,
-      onFailure: (error) => deps.log.error({ err: error, network }, "plans not watched"),
-    }),
-  );
+  const looks = createLooks(deps, wake);
   let pollTimer: NodeJS.Timeout | null = null;
   let isStopped = false;
 
@@ -179,6 +187,10 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
     }
   }
 
+  /** What closes is taken by whichever server is first: it does not wait until another one is found lost. */
+  const isOurs = (agentId: AgentId, isExit: boolean): boolean =>
+    isExit || (deps.shares?.owns(agentId) ?? true);
+
   function turn(agentId: AgentId, rank: LaneTurn): void {
     const known = owners.get(agentId);
     if (isStopped) return;
@@ -186,7 +198,9 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
     else enqueue(agentId, { ...known, ...rank });
   }
 
-  const wake = (agentId: AgentId, isExit: boolean): void => turn(agentId, { isExit });
+  function wake(agentId: AgentId, isExit: boolean): void {
+    if (isOurs(agentId, isExit)) turn(agentId, { isExit });
+  }
 
   const listWork = () => listAgentsWithWork(deps.lanes, deps.clock.now());
   const listStops = () => listIdleStops(deps.db);
@@ -195,7 +209,8 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
   async function poll(list: () => Promise<readonly AgentWithWork[]>): Promise<void> {
     try {
       for (const { agentId, ...work } of await list()) {
-        if (!lanes.isRunning(agentId) && !watches.has(agentId)) enqueue(agentId, work);
+        const isTaken = lanes.isRunning(agentId) || watches.has(agentId);
+        if (!isTaken && isOurs(agentId, work.isExit)) enqueue(agentId, work);
       }
     } catch (error) {
       deps.log.warn({ err: error }, "poll for open orders failed");
@@ -215,7 +230,7 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
   return {
     wake,
     start() {
-      for (const looks of [...lateLooks, ...planWatches]) looks.start();
+      for (const look of looks) look.start();
       void lookAtRestingSoon(deps.db, deps.clock.now())
         .catch((error: unknown) => deps.log.warn({ err: error }, "stops not looked at"))
         .then(() => poll(listStops))
@@ -227,10 +242,7 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
       isStopped = true;
       watches.stop();
       if (pollTimer !== null) clearTimeout(pollTimer);
-      await Promise.all([
-        lanes.stop(),
-        ...[...lateLooks, ...planWatches].map((looks) => looks.stop()),
-      ]);
+      await Promise.all([lanes, ...looks].map((each) => each.stop()));
     },
   };
 }

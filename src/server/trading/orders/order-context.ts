@@ -16,6 +16,7 @@ import type { Clock } from "../../../domain/clock.ts";
 import type { Plan } from "../../../domain/plan/plan.ts";
 import type { TradingState } from "../../../domain/trading-state.ts";
 import type { TradingKeySigner } from "../../custody/account/trading-key-signer.ts";
+import type { AgentShares } from "../../pacing/agent-shares.ts";
 import type { StalePublisher } from "../../stale-publisher.ts";
 import type { Settlements } from "./settlements.ts";
 
@@ -103,6 +104,8 @@ export interface TradingDeps {
   /** Returns why the agent's custody on chain differs from its set-up, or null when it does not. */
   readonly custodyCheck: (agentId: AgentId) => Promise<string | null>;
   readonly settlements: Settlements;
+  /** Which agents' entries are this server's where several trade; absent: all. */
+  readonly shares?: AgentShares;
   /** Returns the ATR at a position's entry, by length; a length without its bars is absent. */
   readonly entryAtr: (
     agent: AgentRecord,

@@ -37,7 +37,7 @@ describe("an order's request to the exchange", () => {
     expect(await world.landed()).toEqual([]);
   });
 
-  it("includes the necessary compute units and a margin, so that its priority fee is low", async () => {
+  it("includes no more compute units than are cheaper than asking for the necessary ones", async () => {
     await world.fire("long");
     await world.run();
     expect(await world.story()).toEqual(["OPEN_LONG filled"]);
@@ -48,6 +48,6 @@ describe("an order's request to the exchange", () => {
     const { instructions } = decodeTransaction(new Uint8Array(sent.transaction ?? []), {});
     const units = instructions.map(readComputeUnitLimit).find((limit) => limit !== null) ?? 0;
     expect(units).toBeGreaterThan(20_000);
-    expect(units).toBeLessThan(200_000);
+    expect(units).toBeLessThanOrEqual(300_000);
   });
 });

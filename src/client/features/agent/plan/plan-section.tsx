@@ -124,7 +124,8 @@ export default function PlanSection(props: PlanSectionProps) {
 type Change = (parts: { readonly [Part in keyof Plan]: Plan[Part] | undefined }) => void;
 
 const FIRST_STOP: Stop = { at: { kind: "percent", bps: 300 } };
-const FIRST_TARGET: Target = { at: { kind: "percent", bps: 400 }, closePercent: 50 };
+/** Distance between targets that are added one after the other. */
+const TARGET_BPS = 400;
 const FIRST_ADDS: Adds = { on: { kind: "favour", bps: 200 }, times: 1, sizePercent: 50 };
 const MOST_TARGETS = 4;
 
@@ -149,7 +150,10 @@ function AddButtons({
         onChange({
           targets: [
             ...targets,
-            { ...FIRST_TARGET, closePercent: Math.min(FIRST_TARGET.closePercent, rest) },
+            {
+              at: { kind: "percent", bps: TARGET_BPS * (targets.length + 1) },
+              closePercent: Math.min(50, rest),
+            },
           ],
         }),
     ],
