@@ -149,6 +149,21 @@ describe("launchPostgres", () => {
     await next.stop();
   });
 
+  it.each([
+    ["is empty", ""],
+    ["was not written to the disk", "\0".repeat(90)],
+  ])("starts although the lock file of a server that was killed %s", async (_name, content) => {
+    const killed = await launchPostgres({ dataDir, isKeptRunning: false });
+    await query(killed.url, "create table kept as select 42 as answer");
+    process.kill(killed.pid, "SIGKILL");
+    await killed.stop();
+    writeFileSync(join(dataDir, "postgres", "cluster", "postmaster.pid"), content);
+
+    const next = await launchPostgres({ dataDir });
+    expect(await query(next.url, "select answer from kept")).toEqual([{ answer: 42 }]);
+    await next.stop();
+  });
+
   it("starts after a kill during its first start", async () => {
     mkdirSync(join(dataDir, "postgres", "cluster.new-half", "base"), { recursive: true });
     const server = await launchPostgres({ dataDir });

@@ -25,7 +25,7 @@ import { databaseAccount, type Account, canReach, nameOfUser } from "./account.t
 import { findBinaries } from "./binaries.ts";
 import { openCluster } from "./cluster.ts";
 import { LaunchError } from "./launch-error.ts";
-import { takeOverStaleLock, findPostmaster } from "./postmaster-file.ts";
+import { findPostmaster, removeUnwrittenLock, takeOverStaleLock } from "./postmaster-file.ts";
 import { processIdentity } from "./process-identity.ts";
 import { makePasswords, passwordOf, requirePasswords } from "./passwords.ts";
 import { makeDatabase, OWNER, socketUrl, tryDoor } from "./session.ts";
@@ -441,13 +441,12 @@ async function start(
       const isTransient = /still in use|lock file/.test(String(error));
       if (!isTransient || attempt >= 20) throw error;
       await sleep(500);
-      if (attempt >= ORPHAN_ATTEMPTS) reportOrphans(killOrphans(cluster), options);
+      if (attempt < ORPHAN_ATTEMPTS) continue;
+      const orphans = killOrphans(cluster);
+      if (orphans === 0) removeUnwrittenLock(cluster);
+      else options.onNotice?.(`Processes of a killed database hung and were ended: ${orphans}.`);
     }
   }
-}
-
-function reportOrphans(count: number, { onNotice }: LaunchOptions): void {
-  if (count > 0) onNotice?.(`Processes of a killed database hung and were ended: ${count}.`);
 }
 
 async function stopServer(pid: number): Promise<void> {

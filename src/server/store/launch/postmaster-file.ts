@@ -33,6 +33,15 @@ export function takeOverStaleLock(cluster: string, socketFolder: string): void {
   rmSync(join(socketFolder, ".s.PGSQL.5432.lock"), { force: true });
 }
 
+/**
+ * Removes a lock file that names no process: its server was killed, or the machine lost its power, before it was written.
+ * PostgreSQL refuses to start beside it for ever. Another server must not be about to write it.
+ */
+export function removeUnwrittenLock(cluster: string): void {
+  const [pid = ""] = readLines(cluster);
+  if (!/^[1-9]\d*$/.test(pid)) rmSync(join(cluster, "postmaster.pid"), { force: true });
+}
+
 function readLines(cluster: string): string[] {
   try {
     return readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n");
