@@ -92,7 +92,10 @@ export async function runProof(settings: ProofSettings): Promise<Proof> {
       recovered: async () => {
         const before = sending.acknowledged.length;
         await Promise.all(servers.map((server) => server.ready()));
-        while (sending.acknowledged.length === before && !signal.aborted) await sleep(LOOK_MS);
+        while (sending.acknowledged.length === before && !signal.aborted) {
+          for (const server of servers) server.requireUsable();
+          await sleep(LOOK_MS);
+        }
       },
       random: createRandom(settings.seed),
       signal,
