@@ -92,6 +92,12 @@ async function openProtected(bench: ExchangeBench, leverage = 1) {
   };
 }
 
+/** 1,000 dollars at 155 times the leverage, less the reserve, and what part of the account that is. */
+const LEVERED_ENTRIES = [
+  { leverage: 3, baseSize: 19_230_000_000n, percent: 298 },
+  { leverage: 5, baseSize: 32_050_000_000n, percent: 497 },
+];
+
 /** Cases of protective orders as the venue places, reads and reports them. */
 export const PROTECTIVE_CASES: readonly DriftCase[] = [
   {
@@ -264,18 +270,17 @@ export const PROTECTIVE_CASES: readonly DriftCase[] = [
       expect(await resting()).toEqual([]);
     },
   },
-  {
-    name: "an account takes three times its money once its owner allows that leverage, and a stop closes it",
-    async run(bench) {
+  ...LEVERED_ENTRIES.map(({ leverage, baseSize, percent }) => ({
+    name: `an account takes ${leverage} times its money once its owner allows that leverage, and a stop closes it`,
+    async run(bench: ExchangeBench) {
       const { account, venue, trade, land, pass, protect, resting, base } = await openProtected(
         bench,
-        3,
+        leverage,
       );
       const twice = updateUserCustomMarginRatio(IDS, accountsOf(account), ownMarginRatio(1));
       expect((await land([twice], owner)).error).toBeNull();
       expect(await venue.accountState(account)).toMatchObject({ leverage: 1 });
-      // 1,000 dollars at 155, three times, less the reserve
-      const entry = { side: "long", baseSize: 19_230_000_000n } as const;
+      const entry = { side: "long", baseSize } as const;
       expect(await trade(entry)).toMatchObject({ kind: "rejected" });
 
       const plan = () => venue.planLeverage?.(account) ?? [];
@@ -296,10 +301,10 @@ export const PROTECTIVE_CASES: readonly DriftCase[] = [
 
       expect(await trade(entry)).toMatchObject({ kind: "filled" });
       const state = await venue.accountState(account);
-      expect(state).toMatchObject({ leverage: 3, positions: [{ baseSize: entry.baseSize }] });
-      // The exchange agrees to a tenth of a percent with what the form shows for three times the account
+      expect(state).toMatchObject({ leverage, positions: [{ baseSize }] });
+      // The exchange agrees to half a percent with what the form shows for that part of the account
       const { entryPrice = 0n, liquidationPrice } = state.positions[0] ?? {};
-      const expected = liquidationPriceOf("long", entryPrice, 298, 100_000) ?? 0n;
+      const expected = liquidationPriceOf("long", entryPrice, percent, 100_000) ?? 0n;
       const apart = Number((liquidationPrice ?? 0n) - expected) / Number(expected);
       expect(Math.abs(apart)).toBeLessThan(0.005);
       // As much again is beyond what the account is set to
@@ -307,7 +312,7 @@ export const PROTECTIVE_CASES: readonly DriftCase[] = [
 
       await putTrader(bench, 100n, stranger.address);
       await bench.give(stranger.address, SOL_BASE);
-      await protect(wanted(exit("stop", STOP_PRICE, entry.baseSize)));
+      await protect(wanted(exit("stop", STOP_PRICE, baseSize)));
       const order = Number((await resting())[0]?.venueOrderId);
       await pass(1, STOP_PRICE - 100n);
       expect((await land([keeperTrigger(order)], stranger)).error).toBeNull();
@@ -315,7 +320,7 @@ export const PROTECTIVE_CASES: readonly DriftCase[] = [
       expect((await land([keeperFill(order)], stranger)).error).toBeNull();
       expect(await base()).toBe(0n);
     },
-  },
+  })),
   {
     name: "what others placed is told apart, and the owner's close cancels all of it",
     async run(bench) {

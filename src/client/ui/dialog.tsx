@@ -27,9 +27,9 @@ const WIDTHS = {
 };
 
 /** Room below the dialog where the window is too narrow for a toast beside it. */
-const TOAST_ROOM =
+const ABOVE_TOAST =
   "max-md:pb-(--toast-top) md:pb-6 md:max-[1400px]:pb-[max(24px,var(--toast-top,0px))]";
-const HUGE_TOAST_ROOM = "md:max-[1680px]:pb-[max(24px,var(--toast-top,0px))]";
+const HUGE_ABOVE_TOAST = "md:max-[1680px]:pb-[max(24px,var(--toast-top,0px))]";
 
 /** Returns the first field; `autoFocus` would move the focus before the dialog records where to return it. */
 const firstField = (body: HTMLElement | null) =>
@@ -51,8 +51,8 @@ export function Dialog(props: DialogProps) {
         <Base.Viewport
           className={clsx(
             "fixed inset-0 z-40 flex items-end justify-center pt-19 sm:items-center sm:px-6 sm:pt-6",
-            TOAST_ROOM,
-            size === "huge" && HUGE_TOAST_ROOM,
+            ABOVE_TOAST,
+            size === "huge" && HUGE_ABOVE_TOAST,
           )}
         >
           <Base.Popup

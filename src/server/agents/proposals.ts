@@ -108,26 +108,26 @@ export async function findProposal(
   return row === undefined || digestOf(owner, row) !== row.digest ? null : withContent(row);
 }
 
-/** What a proposal is checked with; the costs as `refusePlan` needs them, read before the transaction. */
-interface Surroundings {
-  readonly deps: AgentDeps;
-  readonly costs: KnownTradingCosts | null;
-}
-
-async function readSurroundings(deps: AgentDeps, { draft, agentId }: Asked): Promise<Surroundings> {
-  const checked = draft === undefined ? null : validateAgentDraft(draft, VENUE_PROFILES);
-  if (draft === undefined || checked?.ok !== true) return { deps, costs: null };
+/** Returns the costs that leverage in a proposed draft is checked against; null where it has none, or is no draft. */
+async function costsOf(
+  deps: AgentDeps,
+  { draft, agentId }: Asked,
+  wallet: OwnerAddress,
+): Promise<KnownTradingCosts | null> {
   const stored = agentId === undefined ? null : await findAgent(deps.db, agentId);
-  const { agent: fields } = checked.value;
-  const asked = [draft.agent, stored ?? NEW_AGENT, fields] as const;
-  return { deps, costs: await readLeverageCosts(deps.networks, ...asked) };
+  if (agentId !== undefined && stored?.owner !== wallet) throw new AppError("not_found");
+  const checked = draft === undefined ? null : validateAgentDraft(draft, VENUE_PROFILES);
+  return draft === undefined || checked?.ok !== true
+    ? null
+    : readLeverageCosts(deps.networks, draft.agent, stored ?? NEW_AGENT, checked.value.agent);
 }
 
 /** Returns a draft as it would be stored, for its agent or a new one; throws what its save would be refused with. */
 function checkedDraft(
-  { deps, costs }: Surroundings,
+  deps: AgentDeps,
   draft: CompleteDraft,
   agent: AgentRecord | null,
+  costs: KnownTradingCosts | null,
 ) {
   const unshown = UNSHOWN.filter((name) => draft.agent[name] !== undefined);
   if (unshown.length > 0) {
@@ -161,8 +161,13 @@ function refuseAct(act: ProposedAct, { autoTrade, venue }: AgentRecord): void {
 }
 
 /** Returns what a proposal stores; exactly one of draft and act is proposed, and an act is an agent's or of all agents. */
-function contentOf(around: Surroundings, { draft, act }: Asked, agent: AgentRecord | null) {
-  if (draft !== undefined && act === undefined) return checkedDraft(around, draft, agent);
+function contentOf(
+  deps: AgentDeps,
+  { draft, act }: Asked,
+  agent: AgentRecord | null,
+  costs: KnownTradingCosts | null,
+) {
+  if (draft !== undefined && act === undefined) return checkedDraft(deps, draft, agent, costs);
   const isWhole = act !== undefined && (act.kind === "stop_all") === (agent === null);
   if (!isWhole || draft !== undefined) {
     const message =
@@ -187,12 +192,12 @@ export async function propose(
 ): Promise<OpenProposal> {
   const now = deps.clock.now();
   const { agentId, minutes } = asked;
-  const around = await readSurroundings(deps, asked);
+  const costs = await costsOf(deps, asked, wallet);
   return deps.db.transaction().execute(async (tx) => {
     await lockWallet(tx, wallet);
     const agent = agentId === undefined ? null : await findAgent(tx, agentId);
     if (agentId !== undefined && agent?.owner !== wallet) throw new AppError("not_found");
-    const { name, change, proposed } = contentOf(around, asked, agent);
+    const { name, change, proposed } = contentOf(deps, asked, agent, costs);
     if ((await listOpenProposals(tx, wallet, now)).length >= MAX_OPEN_PROPOSALS) {
       const message = `There are ${MAX_OPEN_PROPOSALS} open proposals. The owner has to approve or decline some first.`;
       throw new AppError("quota_exceeded", { message });

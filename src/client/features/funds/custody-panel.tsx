@@ -177,7 +177,7 @@ function Access({
           agent={agent}
           {...asked}
           told={
-            asked.intent === "update-limits" && limits.length === 0
+            asked.intent === "update-limits" && !VENUE_PROFILES[agent.venue].hasSpendingLimits
               ? { title: "Leverage Allowed" }
               : DONE[asked.intent]
           }
