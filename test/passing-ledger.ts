@@ -5,7 +5,15 @@ import type {
 import type { SigningLedger } from "../src/server/custody/signer/signing-ledger.ts";
 import type { AccountReading } from "../src/domain/order/signing-budget.ts";
 import type { Chain } from "../src/solana/chain.ts";
-import type { SigningRules } from "../src/venues/order-signing.ts";
+import type { SigningRules, SigningTerms } from "../src/venues/order-signing.ts";
+
+/** Terms of an agent for SOL-PERP that is on, without leverage. */
+export const SOL_TERMS = {
+  marketId: "SOL-PERP",
+  slippageBps: 50,
+  leverage: 1,
+  tradingState: "active",
+} as const satisfies SigningTerms;
 
 /** A ledger without limits, for tests of what the signer refuses before it. */
 export const passingLedger: SigningLedger = {

@@ -29,18 +29,12 @@ import {
 } from "../drift-cases/case.ts";
 import { openVenue, ownAccount } from "../drift-cases/venue-bench.ts";
 import { agentIdOf } from "../ids.ts";
-import { passingLedger } from "../passing-ledger.ts";
+import { passingLedger, SOL_TERMS } from "../passing-ledger.ts";
 import { owner, stranger, tradingKey } from "../squads-bench.ts";
 import { putTrader } from "./traders.ts";
 
 const file = process.env["DRIFT_SO"];
 const STEP = 10_000_000n;
-const terms = {
-  marketId: "SOL-PERP",
-  slippageBps: 50,
-  leverage: 1,
-  tradingState: "active",
-} as const;
 const thief = { authority: stranger.address, subAccountId: 0 };
 const thiefAccounts = [
   writable(deriveUser(IDS, stranger.address, 0)),
@@ -106,7 +100,7 @@ async function robForAnHour({ entryBps, exitBps, unsent }: Plan, counts: boolean
     const order = { baseAssetAmount: base, price, reduceOnly, direction: DIRECTION[side] };
     const params = orderParams(order);
     const take = placeAndTakePerpOrder(IDS, user, tradingKey.address, params, withSol);
-    const limited = await (await limits())(ownAccount, [take as never], "order", terms);
+    const limited = await (await limits())(ownAccount, [take as never], "order", SOL_TERMS);
     if (limited.refusal !== null) return null;
     count += 1;
     const lifetime = { lastValidBlockHeight: BigInt(clock.ms + 60_000), blockhashSlot: 0n };
@@ -118,8 +112,8 @@ async function robForAnHour({ entryBps, exitBps, unsent }: Plan, counts: boolean
         network: "mainnet",
         chain: reading as Chain,
         account: ownAccount,
-        slippageBps: terms.slippageBps,
-        leverage: terms.leverage,
+        slippageBps: SOL_TERMS.slippageBps,
+        leverage: SOL_TERMS.leverage,
         order: limited.order,
         lamports: 10_000n,
         draft: { ...lifetime, signature: `${count}` as Signature },

@@ -1,7 +1,12 @@
 import { AccountRole, type Address, type Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
-import { passingLedger, rulesSaying, theAgent } from "../../../../test/passing-ledger.ts";
+import {
+  passingLedger,
+  rulesSaying,
+  theAgent,
+  SOL_TERMS,
+} from "../../../../test/passing-ledger.ts";
 import { signSpoiltSets } from "../../../../test/random-instructions.ts";
 import { verifyStrictly } from "../../../practice/verify-signatures.ts";
 import { instruction, readonly, signer, writable } from "../../../solana/encoding/instruction.ts";
@@ -61,18 +66,12 @@ const clock = { now: () => Number(NOW_SECONDS) * 1_000 };
 const keys = createCustodyKeys(new Uint8Array(32).fill(7));
 const allow = createDriftAllowList(instance, clock);
 const network = "practice" as const;
-const terms = {
-  marketId: "SOL-PERP",
-  slippageBps: 50,
-  leverage: 1,
-  tradingState: "active",
-} as const;
 /** The limits have tests of their own: here nothing but the allow-list refuses. */
 const signerFor = (whose: VenueAccount) =>
   createTradingKeySigner({
     keys,
     ledger: passingLedger,
-    agents: theAgent({ account: whose, network, rules: rulesSaying(allow), terms }),
+    agents: theAgent({ account: whose, network, rules: rulesSaying(allow), terms: SOL_TERMS }),
   });
 
 const addressNamed = (n: number): Address => keypairFromSeed(new Uint8Array(32).fill(n)).address;
@@ -373,7 +372,7 @@ describe("the signer's own checks, behind an allow-list that allows everything",
   const allowingAll = createTradingKeySigner({
     keys,
     ledger: passingLedger,
-    agents: theAgent({ account, network, rules: rulesSaying(() => null), terms }),
+    agents: theAgent({ account, network, rules: rulesSaying(() => null), terms: SOL_TERMS }),
   });
   const refusalOf = (...instructions: readonly Instruction[]) =>
     allowingAll
@@ -409,7 +408,12 @@ describe("the signer's own checks, behind an allow-list that allows everything",
     createTradingKeySigner({
       keys,
       ledger: passingLedger,
-      agents: theAgent({ account, network, rules: rulesSaying(() => null, TOO_FAR), terms }),
+      agents: theAgent({
+        account,
+        network,
+        rules: rulesSaying(() => null, TOO_FAR),
+        terms: SOL_TERMS,
+      }),
       ...options,
     }).sign({
       agentId: agentIdOf("a"),
@@ -445,7 +449,7 @@ describe("the signer's own checks, behind an allow-list that allows everything",
     const rules = rulesSaying(() => null, "wrong");
     const wrong = {
       ...tables,
-      agents: theAgent({ account, network, rules, terms }),
+      agents: theAgent({ account, network, rules, terms: SOL_TERMS }),
     } as const;
     await expect(failing(wrong)).rejects.toMatchObject({ kind: "refused" });
   });

@@ -8,7 +8,7 @@ import type { OrderToSign } from "../../../domain/order/signing-budget.ts";
 import type { Chain } from "../../../solana/chain.ts";
 import { instruction, signer as signing } from "../../../solana/encoding/instruction.ts";
 import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
-import { QUIET_ACCOUNT } from "../../../../test/passing-ledger.ts";
+import { QUIET_ACCOUNT, SOL_TERMS } from "../../../../test/passing-ledger.ts";
 import type { SigningRules } from "../../../venues/order-signing.ts";
 import { openDatabase } from "../../store/postgres/pool.ts";
 import { createCustodyKeys } from "../account/custody-keys.ts";
@@ -62,19 +62,15 @@ it("signs exits long before the entries and questions that flood the signer", as
     keptConnections: 1,
   });
   const rules = rulesOver(own.pool);
-  const terms = {
-    marketId: "SOL-PERP",
-    slippageBps: 50,
-    leverage: 1,
-    tradingState: "active",
-  } as const;
   const network = "practice" as const;
   const agents = Array.from({ length: AGENTS }, (_, n) => agentNamed(n));
   // Derived before anything is timed, as in a server that runs
   const accounts = new Map(agents.map((agent) => [agent, accountOf(agent)]));
   const agentNow = (agentId: AgentId) => {
     const account = accounts.get(agentId);
-    return account === undefined ? null : { account, network, rules, terms, digest: null };
+    return account === undefined
+      ? null
+      : { account, network, rules, terms: SOL_TERMS, digest: null };
   };
   const answer = createCallAnswers(
     keys,
