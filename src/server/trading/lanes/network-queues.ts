@@ -35,7 +35,7 @@ function nextOf<Id>(queue: Queue<Id>, running: ReadonlyMap<Id, unknown>): Id | u
   for (const [owner, ids] of queue.waiting) {
     const count = queue.running.get(owner) ?? 0;
     if (count >= fewest) continue;
-    const id = ids.keys().find((each) => !running.has(each));
+    const id = [...ids.keys()].find((each) => !running.has(each));
     if (id === undefined) continue;
     chosen = id;
     fewest = count;
@@ -45,7 +45,7 @@ function nextOf<Id>(queue: Queue<Id>, running: ReadonlyMap<Id, unknown>): Id | u
 
 /** Returns whether an id has waited since then. */
 const hasWaited = <Id>({ waiting }: Queue<Id>, sinceMs: number): boolean =>
-  waiting.values().some((ids) => ids.values().some((cameAtMs) => cameAtMs <= sinceMs));
+  [...waiting.values()].some((ids) => [...ids.values()].some((cameAtMs) => cameAtMs <= sinceMs));
 
 const emptyQueue = <Id>(rank: LaneRank): Queue<Id> => ({
   rank,
