@@ -60,6 +60,8 @@ describe("a chain behind JSON-RPC", () => {
   it("gathers questions for the outcome of entries, and asks at once for an exit's", async () => {
     const { forCalls } = await connectRpc(nodes, practice, {
       clock,
+      // A call that was given up and made again would be counted twice
+      timeoutMs: 60_000,
       statuses: { endOfTick: async () => {}, pause: () => new Promise<never>(() => {}) },
     });
     const asked = () =>
