@@ -95,8 +95,8 @@ export default function AgentDialogHost(props: AgentDialogHostProps) {
           condition={workspace.agent?.id === id ? workspace.agent.trading : trading}
         />
       )}
-      onOpenChange={(open) => {
-        if (open || above !== "none") return;
+      onClose={() => {
+        if (above !== "none") return;
         forgetDraft({ address: owner.address, chatId });
         closeDialog();
       }}

@@ -28,8 +28,7 @@ export default function BrowseDialog({ page }: BrowseDialogProps) {
   };
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && closeDialog()}
+      onClose={closeDialog}
       size="huge"
       title={page === "starters" ? "Starters" : "Markets"}
       description={DESCRIPTIONS[page]}

@@ -10,8 +10,7 @@ export default function ShortcutsDialog({ onClose }: { readonly onClose: () => v
   const [isOn, setOn] = useState(areSingleKeysOn);
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       isText
       title="Keyboard shortcuts"
       footer={

@@ -1,7 +1,7 @@
 import { getUserActivity } from "../../../contract/wallet-trades.ts";
 import { useRead } from "../../queries/read.ts";
 import { ChevronDown } from "lucide-react";
-import type { AgentId } from "../../../domain/ids.ts";
+import type { WorkspaceData } from "../../actions/action.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import { Figure } from "../../ui/figure.tsx";
@@ -10,11 +10,6 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
 import { useOwner } from "../../lib/session.ts";
 
-interface ActivityListProps {
-  /** Returns the explorer link function of an agent's network. */
-  readonly explorerOf: (agentId: AgentId) => ((signature: string) => string) | null;
-}
-
 /** Returns the direction's label; on a spot venue buy or sell, because it has no shorts. */
 function directionText(venue: VenueId, direction: "long" | "short"): string {
   if (VENUE_PROFILES[venue].kind !== "spot") return direction;
@@ -22,7 +17,7 @@ function directionText(venue: VenueId, direction: "long" | "short"): string {
 }
 
 /** List of the wallet's agents with their filled orders. */
-export function ActivityList({ explorerOf }: ActivityListProps) {
+export function ActivityList({ explorerOf }: Pick<WorkspaceData, "explorerOf">) {
   const address = useOwner();
   const { data, isPending, isError, refetch } = useRead(getUserActivity, {
     query: { owner: address },

@@ -45,8 +45,7 @@ export default function ExportDialog({ network, agent }: ExportScope) {
 
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && closeDialog()}
+      onClose={closeDialog}
       title="Export"
       description="Read from finalized transactions, exact to the last unit. Times are in UTC."
       footer={
@@ -69,7 +68,7 @@ export default function ExportDialog({ network, agent }: ExportScope) {
           <Select
             value={what}
             onValueChange={(next) => wanted.chooseWhat(next as What)}
-            groups={[{ options: WHAT.map(({ value, label }) => ({ value, label })) }]}
+            options={WHAT.map(({ value, label }) => ({ value, label }))}
           />
         </Field>
         <Field
@@ -79,20 +78,16 @@ export default function ExportDialog({ network, agent }: ExportScope) {
           <Select
             value={format}
             onValueChange={(next) => wanted.setFormat(next as Format)}
-            groups={[{ options: formats }]}
+            options={formats}
           />
         </Field>
         <Field label="Of" className="sm:col-span-2">
           <Select
             value={scope}
             onValueChange={wanted.setScope}
-            groups={[
-              {
-                options: [
-                  ...(agent === null ? [] : [{ value: "agent", label: agent.name }]),
-                  { value: "wallet", label: `All agents on ${network}, deleted ones too` },
-                ],
-              },
+            options={[
+              ...(agent === null ? [] : [{ value: "agent", label: agent.name }]),
+              { value: "wallet", label: `All agents on ${network}, deleted ones too` },
             ]}
           />
         </Field>

@@ -8,8 +8,6 @@ export function nameOf({ kind, label }: Pick<NoticeChannel, "kind" | "label">): 
   return form === null ? label : `${title}, ${label}`;
 }
 
-/** Awaits a change and shows a toast when it fails. */
-
 const STATE_WORDS = { waiting: "Waiting", sent: "Sent", given_up: "Given up" } as const;
 
 const TONES = { waiting: "neutral", sent: "up", given_up: "down" } as const;

@@ -1,12 +1,12 @@
 import { useState } from "react";
 import type { Agent } from "../../../contract/agent.ts";
 import { OWNER_LIMIT_NAMES } from "../../../domain/owner-limits.ts";
-import { toastDone, toastError } from "../../lib/toast.ts";
 import { setOwnerLimits } from "../../../contract/owner-limits.ts";
 import { useAgentChange } from "../../queries/read.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
 import { formOf, isShare, type LimitForm, type LimitName, readForm } from "./limit-form.ts";
 
@@ -41,7 +41,7 @@ export function OwnerLimitsCard({ agent }: OwnerLimitsCardProps) {
   const [wrong, setWrong] = useState<{ readonly name: LimitName; readonly words: string } | null>(
     null,
   );
-  const save = useAgentChange(setOwnerLimits);
+  const save = useAgentChange(setOwnerLimits, { toast: { title: "Limits saved" } });
   const form = { ...stored, ...changed };
   const isChanged = OWNER_LIMIT_NAMES.some((name) => form[name] !== stored[name]);
   const submit = () => {
@@ -50,13 +50,7 @@ export function OwnerLimitsCard({ agent }: OwnerLimitsCardProps) {
     if (!read.ok) return;
     save.mutate(
       { params: { agentId: agent.id }, body: { limits: read.limits } },
-      {
-        onSuccess: () => {
-          setChanged({});
-          toastDone({ title: "Limits saved" });
-        },
-        onError: toastError,
-      },
+      { onSuccess: () => setChanged({}) },
     );
   };
   return (
@@ -73,13 +67,7 @@ export function OwnerLimitsCard({ agent }: OwnerLimitsCardProps) {
           the position that is open loses. Empty sets none.
         </p>
       </div>
-      <form
-        className="grid gap-4 sm:grid-cols-2"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <Form className="grid gap-4 sm:grid-cols-2" onSubmit={submit}>
         {OWNER_LIMIT_NAMES.map((name) => (
           <Field
             key={name}
@@ -104,7 +92,7 @@ export function OwnerLimitsCard({ agent }: OwnerLimitsCardProps) {
             Save limits
           </Button>
         </div>
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -1,9 +1,9 @@
 import { getBalances } from "../../../contract/wallet.ts";
 import { useRead } from "../../queries/read.ts";
 import type { ReactNode } from "react";
-import type { AgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { shortenAddress } from "../../lib/format.ts";
+import type { WorkspaceData } from "../../actions/action.ts";
 import { ActionButton } from "../../actions/action-button.tsx";
 import { disconnect } from "../../actions/disconnect.ts";
 import { exportFigures } from "../../actions/export-figures.ts";
@@ -20,14 +20,13 @@ import { SessionList } from "./session-list.tsx";
 import { WalletAssets } from "./wallet-assets.tsx";
 import type { SignedInWallet } from "../../lib/session.ts";
 
-interface WalletPanelProps {
+interface WalletPanelProps extends Pick<WorkspaceData, "explorerOf"> {
   /** Connected address. */
   readonly address: string;
   readonly type: WalletType;
   /** Signed-in wallet, empty when not signed in. */
   readonly owner: SignedInWallet;
   readonly network: Network;
-  readonly explorerOf: (agentId: AgentId) => ((signature: string) => string) | null;
   /** Sign-in button or faucet. */
   readonly action: ReactNode;
   /** Called before one of its actions is performed. */

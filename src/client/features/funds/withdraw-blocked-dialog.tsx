@@ -11,7 +11,7 @@ export function WithdrawBlockedDialog({ open, onClose, onStop }: WithdrawBlocked
   return (
     <AlertDialog
       open={open}
-      onOpenChange={(next) => !next && onClose()}
+      onClose={onClose}
       title="Cannot Withdraw - Agent is Active"
       actionLabel="OK, I'll Stop the Agent First"
       tone="primary"

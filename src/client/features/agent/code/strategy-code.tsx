@@ -120,8 +120,7 @@ function ImportFile({ onClose, onRead }: ImportFileProps) {
 
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Import an agent file"
       description="Nothing is saved yet: the next step shows what would change."
       footer={

@@ -70,11 +70,10 @@ export default function AgentDialog(props: AgentDialogProps) {
   }
   return (
     <Dialog
-      open
-      onOpenChange={props.onOpenChange}
+      onClose={props.onClose}
       size="large"
       title="Agent configuration"
-      footer={<Button onClick={() => props.onOpenChange(false)}>Cancel</Button>}
+      footer={<Button onClick={props.onClose}>Cancel</Button>}
     >
       {failed === undefined ? (
         <div className="flex flex-col gap-4" aria-busy="true">
@@ -113,7 +112,7 @@ interface AgentEditorProps {
   readonly takenNames: readonly string[];
   /** Renders the agent's current restriction; empty without one. */
   readonly renderCondition: (agent: Agent) => ReactNode;
-  readonly onOpenChange: (open: boolean) => void;
+  readonly onClose: () => void;
   readonly authenticate: () => Promise<boolean>;
   readonly ensureWallet: () => Promise<boolean>;
   readonly ensureChat: () => Promise<ChatId | null>;
@@ -144,7 +143,7 @@ function AgentEditor(props: AgentEditorProps) {
 
   /** Runs `go` at once when no input would be lost, otherwise after the user's confirmation. */
   const leave = (go: () => void) => (edits.length === 0 ? go() : setLeaving(() => go));
-  const close = () => leave(() => props.onOpenChange(false));
+  const close = () => leave(props.onClose);
   const submit = async () => {
     const found = await save();
     if (found !== null) setSection(sectionOf(found));
@@ -157,8 +156,7 @@ function AgentEditor(props: AgentEditorProps) {
 
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && close()}
+      onClose={close}
       size="large"
       keepOpenOutside
       title={form.name === "" ? "New agent" : form.name}
@@ -208,7 +206,7 @@ function AgentEditor(props: AgentEditorProps) {
       {conflict && <SaveConflict {...conflict} />}
       <AlertDialog
         open={leaving !== null}
-        onOpenChange={(open) => !open && setLeaving(null)}
+        onClose={() => setLeaving(null)}
         title="Discard your changes?"
         cancelLabel="Keep editing"
         actionLabel="Discard"

@@ -93,7 +93,7 @@ function Starters({ form, change }: Pick<RulesTabProps, "form" | "change">) {
       )}
       <AlertDialog
         open={asked !== null}
-        onOpenChange={(open) => !open && setAsked(null)}
+        onClose={() => setAsked(null)}
         title={`Use ${asked?.name ?? ""}?`}
         actionLabel="Replace"
         onAction={() => asked && use(asked)}

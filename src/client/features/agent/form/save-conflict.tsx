@@ -24,9 +24,8 @@ export function SaveConflict(props: SaveConflictProps) {
   ] as const;
   return (
     <Dialog
-      open
       keepOpenOutside
-      onOpenChange={(open) => !open && props.onBack()}
+      onClose={props.onBack}
       title="Changed Elsewhere"
       description="This agent was changed elsewhere since you opened it. Nothing was saved."
       footer={

@@ -73,7 +73,7 @@ export function NetworkField({
     <Field label="Network" hint="An agent stays on its network">
       <Select
         value={form.network}
-        groups={[{ options: networks.map((value) => ({ value, label: networkLabel(value) })) }]}
+        options={networks.map((value) => ({ value, label: networkLabel(value) }))}
         onValueChange={(name) => {
           if (isNetwork(name)) change({ kind: "network", network: name });
         }}
@@ -210,14 +210,10 @@ const WORDS: Readonly<Record<IntervalUnit, readonly [string, string]>> = {
 };
 
 const UNITS = [
-  {
-    options: [
-      { value: "m", label: "Minutes" },
-      { value: "h", label: "Hours" },
-      { value: "d", label: "Days" },
-      { value: "w", label: "Weeks" },
-    ],
-  },
+  { value: "m", label: "Minutes" },
+  { value: "h", label: "Hours" },
+  { value: "d", label: "Days" },
+  { value: "w", label: "Weeks" },
 ];
 
 function presetLabel(preset: string): string {
@@ -275,7 +271,7 @@ export function IntervalField({ form, error, change }: IntervalFieldProps) {
               className="max-w-32"
               aria-label="Custom interval unit"
               value={form.customUnit}
-              groups={UNITS}
+              options={UNITS}
               onValueChange={(unit) => setCustom(form.customCount, unit as IntervalUnit)}
             />
           </div>

@@ -114,7 +114,7 @@ function AddOwn({ agents, onAdd }: AddOwnProps) {
         aria-label="Add one of your agents"
         value=""
         placeholder="Add one of yours"
-        groups={[{ options }]}
+        options={options}
         onValueChange={(value) => {
           const agent = agents.find(({ chatId }) => chatId === value);
           if (agent) onAdd(agent.chatId);

@@ -82,7 +82,7 @@ export function AlertList(props: AlertListProps) {
       )}
       <AlertDialog
         open={asked !== null}
-        onOpenChange={(open) => !open && setAsked(null)}
+        onClose={() => setAsked(null)}
         title="Delete alert"
         actionLabel="Delete alert"
         onAction={() => {

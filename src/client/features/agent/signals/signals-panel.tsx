@@ -4,7 +4,6 @@ import { listAlerts } from "../../../../contract/alerts.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AgentId } from "../../../../domain/ids.ts";
-import { toastDone, toastError } from "../../../lib/toast.ts";
 import { type Webhook, getWebhook, rotateWebhook } from "../../../../contract/agent-webhook.ts";
 import { keyOf, useChange, useRead } from "../../../queries/read.ts";
 import { AlertDialog } from "../../../ui/alert-dialog.tsx";
@@ -41,20 +40,12 @@ export function SignalsPanel(props: SignalsPanelProps) {
   const signals = useRead(listSignals, { params: { agentId } });
   const client = useQueryClient();
   const rotate = useChange(rotateWebhook, {
+    toast: { title: "Token replaced", message: "Copy the new alert texts to TradingView." },
     onSuccess: (replaced, asked) =>
       client.setQueryData(keyOf(address, getWebhook, asked), replaced),
   });
   const [isAsking, setAsking] = useState(false);
   if (webhook === undefined) return <Spinner label="Loading signals..." />;
-  const act = async () => {
-    try {
-      await rotate.mutateAsync({ params: { agentId } });
-      toastDone({ title: "Token replaced", message: "Copy the new alert texts to TradingView." });
-    } catch (error) {
-      toastError(error);
-    }
-    setAsking(false);
-  };
   return (
     <div className="flex flex-col gap-6">
       <AlertSources
@@ -99,11 +90,13 @@ export function SignalsPanel(props: SignalsPanelProps) {
       </section>
       <AlertDialog
         open={isAsking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         title="Replace the token?"
         actionLabel="Replace token"
         busy={rotate.isPending}
-        onAction={() => void act()}
+        onAction={() =>
+          rotate.mutate({ params: { agentId } }, { onSettled: () => setAsking(false) })
+        }
       >
         The old token stops working at once: every alert in TradingView needs its new text.
       </AlertDialog>

@@ -58,7 +58,7 @@ export function TestAlertForm(props: TestAlertFormProps) {
             value={name}
             placeholder="Save an alert first"
             disabled={alertNames.length === 0}
-            groups={[{ options: alertNames.map((each) => ({ value: each, label: each })) }]}
+            options={alertNames.map((each) => ({ value: each, label: each }))}
             onValueChange={setPicked}
           />
         </Field>

@@ -131,7 +131,7 @@ function StopAll({ agents }: StopAllProps) {
       </Button>
       <AlertDialog
         open={isAsking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         title={`Stop ${running.length === 1 ? "1 agent" : `${running.length} agents`}?`}
         actionLabel="Stop all"
         onAction={() => begin(running)}
@@ -156,10 +156,9 @@ function Progress({ stops, onRetry, onClose }: ProgressProps) {
   const done = stops.length - failed.length;
   return (
     <Dialog
-      open
       keepOpenOutside
       size="medium"
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={
         isBusy ? "Stopping all agents" : failed.length > 0 ? "Some did not stop" : "All stopped"
       }

@@ -54,9 +54,8 @@ export function GoLiveDialog({ agent, figures, lines, onOpen, onClose }: GoLiveD
   };
   return (
     <Dialog
-      open
       keepOpenOutside
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Go live"
       description={`A new agent with the rules, plan and limits of ${agent.name}`}
       footer={
@@ -87,14 +86,10 @@ export function GoLiveDialog({ agent, figures, lines, onOpen, onClose }: GoLiveD
               <Select
                 value={chosen.network}
                 onValueChange={setWanted}
-                groups={[
-                  {
-                    options: choices.map(({ network }) => ({
-                      value: network,
-                      label: networkLabel(network),
-                    })),
-                  },
-                ]}
+                options={choices.map(({ network }) => ({
+                  value: network,
+                  label: networkLabel(network),
+                }))}
               />
             </Field>
             <Field label="Name">

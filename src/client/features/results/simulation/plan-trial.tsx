@@ -8,6 +8,7 @@ import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Field } from "../../../ui/field.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { NumberText } from "../../../ui/number-text.tsx";
 import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
 import { EMPTY_PLAN_FORM, type PlanField, type PlanForm, readPlanForm } from "./plan-form.ts";
@@ -102,13 +103,7 @@ export function PlanTrial({ done, form, onForm, onTry }: PlanTrialProps) {
           them out yet.
         </p>
       </div>
-      <form
-        className="grid items-start gap-3 sm:grid-cols-2 lg:grid-cols-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <Form className="grid items-start gap-3 sm:grid-cols-2 lg:grid-cols-4" onSubmit={submit}>
         <PlanFields
           form={form}
           kind={market.kind}
@@ -129,7 +124,7 @@ export function PlanTrial({ done, form, onForm, onTry }: PlanTrialProps) {
             Without a plan
           </Button>
         </div>
-      </form>
+      </Form>
       {read.ok && read.plan !== null && (
         <p className="text-sm" role="status">
           {planSentences(read.plan, sides).join(" ")}
