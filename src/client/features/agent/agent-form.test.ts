@@ -7,9 +7,9 @@ import { marketOnVenue, reduceAgentForm, type FormChange } from "./form/agent-fo
 import { acceptsSlippage, checkForm, intervalFault } from "./form/check-form.ts";
 import { templatesFor } from "../../../strategy/templates.ts";
 import { replacedByTemplate, withTemplate } from "./form/use-template.ts";
-import { withLiveCounts } from "./form/live-counts.ts";
+import { withLiveCounts } from "./form/rules-tab.tsx";
 import { completeDraftOf } from "./form/form-draft.ts";
-import { droppedSentence, saveProblem } from "./form/save-words.ts";
+import { droppedSentence, saveProblem } from "./form/use-agent-editor.ts";
 
 const id = (digit: string) => digit.repeat(32);
 

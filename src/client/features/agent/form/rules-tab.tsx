@@ -8,7 +8,7 @@ import type { MarketCosts } from "../../../../contract/trading-costs.ts";
 import { AlertList } from "../rules/alert-list.tsx";
 import type { PreviewMarket } from "../rules/condition-preview.tsx";
 import { RuleList } from "../rules/rule-list.tsx";
-import { type AgentForm, intervalText, sidesOf } from "../agent-form.ts";
+import { type AgentForm, intervalText, sidesOf, type RuleRow } from "../agent-form.ts";
 import type { FormChange } from "./agent-form-reducer.ts";
 import { type FormProblem, planFault } from "./check-form.ts";
 import { AlertDialog } from "../../../ui/alert-dialog.tsx";
@@ -16,8 +16,8 @@ import { Button } from "../../../ui/button.tsx";
 import type { GalleryDraft } from "./gallery.tsx";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
-import { withLiveCounts } from "./live-counts.ts";
 import { replacedByTemplate, starterDrafts } from "./use-template.ts";
+import { nameKey } from "../../../../domain/name-key.ts";
 
 const Gallery = lazyPart(() => import("./gallery.tsx"));
 const PlanSection = lazyPart(() => import("../plan/plan-section.tsx"));
@@ -175,4 +175,21 @@ export function RulesTab(props: RulesTabProps) {
       </Suspense>
     </>
   );
+}
+
+/** Returns the form's rules with the server's latest counts, for alerts that were not renamed. */
+export function withLiveCounts(form: AgentForm, saved: readonly Rule[]): readonly RuleRow[] {
+  const names = new Map(form.alerts.map((alert) => [alert.key, nameKey(alert.name)]));
+  return form.rules.map((rule) => {
+    const conditions = saved.find((each) => each.id === rule.id)?.conditions ?? [];
+    return {
+      ...rule,
+      triggers: rule.triggers.map((trigger) => {
+        const live = conditions.find(
+          (condition) => nameKey(condition.alertName) === names.get(trigger.alertKey),
+        );
+        return live === undefined ? trigger : { ...trigger, count: live.count };
+      }),
+    };
+  });
 }

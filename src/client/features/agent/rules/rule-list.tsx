@@ -3,15 +3,15 @@ import { isCloseSignal, type Signal } from "../../../../domain/signal.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
-import { Select } from "../../../ui/select.tsx";
+import { Select, type SelectGroup } from "../../../ui/select.tsx";
 import type { AlertRow, RuleRow } from "../agent-form.ts";
 import { InlineNumber } from "./inline-number.tsx";
-import { actionGroups } from "./rule-actions.ts";
 import { useState, useId } from "react";
 import { Input } from "../../../ui/input.tsx";
 import { clsx } from "clsx";
 import { MAX_REQUIRED_COUNT } from "../../../../domain/agent-draft.ts";
 import { Badge } from "../../../ui/badge.tsx";
+import { signalText } from "../../../lib/signal-text.ts";
 
 interface RuleListProps {
   readonly rules: readonly RuleRow[];
@@ -280,4 +280,31 @@ function TriggerLine({ name, trigger, onToggle, onCount }: TriggerLineProps) {
       )}
     </div>
   );
+}
+
+/** Short labels of opening actions; their group is titled "Open". */
+const OPENINGS: Partial<Readonly<Record<Signal, string>>> = {
+  OPEN_LONG: "Long",
+  OPEN_SHORT: "Short",
+};
+
+const GROUPS: readonly { readonly label: string; readonly actions: readonly Signal[] }[] = [
+  { label: "Open", actions: ["OPEN_LONG", "OPEN_SHORT"] },
+  { label: "Close", actions: ["CLOSE_LONG", "CLOSE_SHORT"] },
+  {
+    label: "Reset counters",
+    actions: ["RESET_OPEN_LONG", "RESET_OPEN_SHORT", "RESET_CLOSE_LONG", "RESET_CLOSE_SHORT"],
+  },
+];
+
+/** Returns the options of the THEN select; a spot venue has no shorts. */
+export function actionGroups(isSpotOnly: boolean): readonly SelectGroup[] {
+  return GROUPS.map(({ label, actions }) => ({
+    label,
+    options: actions.map((action) => ({
+      value: action,
+      label: OPENINGS[action] ?? signalText(action),
+      ...(isSpotOnly && action.endsWith("SHORT") && { disabled: true, note: "Spot only" }),
+    })),
+  }));
 }

@@ -8,7 +8,6 @@ import { Skeleton } from "../../../ui/skeleton.tsx";
 import { Tooltip } from "../../../ui/tooltip.tsx";
 import { chatName } from "./group-chats.ts";
 import { chatColour } from "../../../lib/chat-colour.ts";
-import { initialsOf } from "./initials.ts";
 
 interface ChatRailProps {
   readonly chats: readonly Chat[] | undefined;
@@ -90,4 +89,19 @@ function ChatMark({ chat }: { readonly chat: Chat }) {
       className="inline-flex size-7 items-center justify-center rounded-md text-2xs font-semibold before:content-[attr(data-initials)]"
     />
   );
+}
+
+/** First word of generated agent names, which does not distinguish them. */
+const COMMON = "agent";
+
+/** Returns one or two initials of a name: of its first two words, or of its only word. */
+export function initialsOf(name: string): string {
+  const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const telling = words.filter((word) => word.toLocaleLowerCase() !== COMMON);
+  const [first = words[0] ?? "", second] = telling;
+  const letters =
+    second === undefined
+      ? Array.from(first).slice(0, 2)
+      : [first, second].map((word) => Array.from(word)[0]);
+  return letters.join("").toLocaleUpperCase();
 }
