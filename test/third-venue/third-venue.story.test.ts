@@ -9,7 +9,7 @@ import {
   clearedReason,
   reduceAgentForm,
   type FormChange,
-} from "../../src/client/features/agent/form/agent-form-reducer.ts";
+} from "../../src/client/features/agent/agent-form-reducer.ts";
 import { checkForm } from "../../src/client/features/agent/form/check-form.ts";
 import { completeDraftOf } from "../../src/client/features/agent/form/form-draft.ts";
 import { createCompleteAgent } from "../../src/contract/save-agent.ts";

@@ -22,8 +22,6 @@ import {
   type AgentFill,
   type AgentSection,
   closeDialog,
-  openAbove,
-  openAgentDialog,
   openDepositDialog,
   openLimitsDialog,
   useDialogs,
@@ -122,12 +120,6 @@ export default function AgentDialogHost(props: AgentDialogHostProps) {
         else if (agent.subAccountId === undefined) openDepositDialog(agent);
         else closeDialog();
       }}
-      onContinue={openDepositDialog}
-      onDuplicate={(source) =>
-        openAgentDialog({ chatId: "" }, { kind: "copy", chatId: source.chatId })
-      }
-      onOpenHypothesis={() => openAbove("hypothesis")}
-      onToggleAutoTrade={() => openAbove("auto-trade")}
     />
   );
 }

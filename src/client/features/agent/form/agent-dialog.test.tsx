@@ -114,10 +114,6 @@ function open(
           ensureWallet={() => Promise.resolve(hasWallet)}
           ensureChat={() => Promise.resolve(CHAT)}
           onClose={onClose}
-          onOpenHypothesis={() => {}}
-          onToggleAutoTrade={() => {}}
-          onContinue={() => {}}
-          onDuplicate={() => {}}
           onSimulate={() => {}}
           onKeep={() => {}}
           onSaved={(agent, before) => saved.push({ agent, isNew: before === null })}

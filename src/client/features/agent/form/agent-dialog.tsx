@@ -16,7 +16,13 @@ import { AlertDialog } from "../../../ui/alert-dialog.tsx";
 import { NetworkBadge } from "../../../ui/network-badge.tsx";
 import type { AgentForm } from "../agent-form.ts";
 import type { FormProblem } from "./check-form.ts";
-import type { AgentFill, AgentSection } from "../../../lib/dialogs.ts";
+import {
+  type AgentFill,
+  type AgentSection,
+  openAbove,
+  openAgentDialog,
+  openDepositDialog,
+} from "../../../lib/dialogs.ts";
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
 import { ChangeList } from "../change-list.tsx";
 import { SignedList } from "../signed-list.tsx";
@@ -122,12 +128,6 @@ interface AgentEditorProps {
   readonly onKeep: (edited: EditedAgent) => void;
   /** Called after a save with the agent before it, null for a new one. */
   readonly onSaved: (agent: Agent, before: Agent | null) => void;
-  readonly onOpenHypothesis: () => void;
-  /** Begins a new agent that is a copy of the saved one. */
-  readonly onDuplicate: (agent: Agent) => void;
-  readonly onToggleAutoTrade: () => void;
-  /** Continues with custody and first deposit of the saved agent. */
-  readonly onContinue: (agent: Agent) => void;
 }
 
 const sectionOf = (problem: FormProblem): AgentSection =>
@@ -170,7 +170,6 @@ function AgentEditor(props: AgentEditorProps) {
         <EditorActions
           agent={agent}
           isSaving={editor.isSaving}
-          onToggleAutoTrade={props.onToggleAutoTrade}
           onSimulate={simulate}
           onCancel={close}
           onSubmit={() => void submit()}
@@ -199,9 +198,7 @@ function AgentEditor(props: AgentEditorProps) {
         section={section}
         onSection={setSection}
         onKeep={() => props.onKeep({ opened: base, form, section })}
-        onOpenHypothesis={props.onOpenHypothesis}
-        onDuplicate={(saved) => leave(() => props.onDuplicate(saved))}
-        onContinue={(saved) => leave(() => props.onContinue(saved))}
+        leave={leave}
       />
       {conflict && <SaveConflict {...conflict} />}
       <AlertDialog
@@ -222,19 +219,17 @@ interface EditorActionsProps {
   /** Null for an agent that does not exist yet. */
   readonly agent: Agent | null;
   readonly isSaving: boolean;
-  readonly onToggleAutoTrade: () => void;
   readonly onSimulate: () => void;
   readonly onCancel: () => void;
   readonly onSubmit: () => void;
 }
 
 /** Footer of the agent dialog. */
-function EditorActions(props: EditorActionsProps) {
-  const { agent, isSaving, onToggleAutoTrade, onSimulate, onCancel, onSubmit } = props;
+function EditorActions({ agent, isSaving, onSimulate, onCancel, onSubmit }: EditorActionsProps) {
   return (
     <>
       <div className="mr-auto">
-        <AutoTradeSwitch agent={agent} onToggle={onToggleAutoTrade} />
+        <AutoTradeSwitch agent={agent} />
       </div>
       <Button onClick={onSimulate} title="Simulate what stands here, saved or not">
         <FlaskRound aria-hidden />
@@ -248,18 +243,13 @@ function EditorActions(props: EditorActionsProps) {
   );
 }
 
-interface AutoTradeSwitchProps {
-  readonly agent: Agent | null;
-  /** Opens the confirmation, which makes the change. */
-  readonly onToggle: () => void;
-}
-
 function stateLabel(agent: Agent | null): string {
   if (agent?.subAccountId === undefined) return "Create agent first";
   return { on: "Active", stopping: "Stopping", off: "Inactive" }[agent.autoTrade];
 }
 
-function AutoTradeSwitch({ agent, onToggle }: AutoTradeSwitchProps) {
+/** Switch that opens the confirmation, which makes the change. */
+function AutoTradeSwitch({ agent }: Pick<EditorActionsProps, "agent">) {
   const autoTrade = agent?.autoTrade ?? "off";
   return (
     <Switch
@@ -272,7 +262,7 @@ function AutoTradeSwitch({ agent, onToggle }: AutoTradeSwitchProps) {
       }
       checked={autoTrade !== "off"}
       disabled={agent?.subAccountId === undefined || autoTrade === "stopping"}
-      onCheckedChange={onToggle}
+      onCheckedChange={() => openAbove("auto-trade")}
     />
   );
 }
@@ -295,15 +285,13 @@ interface EditorSectionsProps {
   readonly onSection: (section: AgentSection) => void;
   /** Closes the dialog and keeps its input. */
   readonly onKeep: () => void;
-  readonly onOpenHypothesis: () => void;
-  readonly onDuplicate: (agent: Agent) => void;
-  /** Continues with custody and first deposit of the saved agent. */
-  readonly onContinue: (agent: Agent) => void;
+  /** Runs what leaves the form, after the user's confirmation where input would be lost. */
+  readonly leave: (go: () => void) => void;
 }
 
 /** Tabs of the agent dialog. */
 function EditorSections(props: EditorSectionsProps) {
-  const { editor, agent, section, onSection } = props;
+  const { editor, agent, section, onSection, leave } = props;
   const { form, change, problem } = editor;
   const deployment = useQuery(deploymentQuery).data;
   const webhook = useWebhook(agent?.id ?? "");
@@ -326,7 +314,7 @@ function EditorSections(props: EditorSectionsProps) {
       </TabList>
       <TabPanel value="set-up" className="flex flex-col gap-4">
         {agent !== null && !hasAccount && (
-          <ContinueSetUp onContinue={() => props.onContinue(agent)} />
+          <ContinueSetUp onContinue={() => leave(() => openDepositDialog(agent))} />
         )}
         <SetUpTab
           form={form}
@@ -339,8 +327,14 @@ function EditorSections(props: EditorSectionsProps) {
             place?.kind === "field" && place.name === field ? (problem?.message ?? null) : null
           }
           onAssetCleared={(message) => toastNote({ title: "Asset Cleared", message })}
-          onOpenHypothesis={agent === null ? undefined : props.onOpenHypothesis}
-          onDuplicate={agent === null ? undefined : () => props.onDuplicate(agent)}
+          onDuplicate={
+            agent === null
+              ? undefined
+              : () =>
+                  leave(() =>
+                    openAgentDialog({ chatId: "" }, { kind: "copy", chatId: agent.chatId }),
+                  )
+          }
         />
         <LimitsNote />
       </TabPanel>

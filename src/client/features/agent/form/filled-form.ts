@@ -9,7 +9,7 @@ import {
   portionOf,
   type RuleRow,
 } from "../agent-form.ts";
-import { reduceAgentForm, type FormChange } from "./agent-form-reducer.ts";
+import { reduceAgentForm, type FormChange } from "../agent-form-reducer.ts";
 import { withTemplate } from "./use-template.ts";
 import type { AgentProposal } from "../../../../assistant/agent-proposal.ts";
 import { isPresetInterval, parseInterval } from "../../../../domain/interval.ts";
@@ -106,9 +106,10 @@ function fieldChanges(form: AgentForm, proposal: AgentProposal): readonly FormCh
     changes.push({ kind: "interval", interval: CUSTOM_INTERVAL });
     changes.push({ kind: "custom-interval", count: String(parsed.count), unit: parsed.unit });
   }
-  if (slippagePercent !== undefined) changes.push({ kind: "slippage", percent: slippagePercent });
+  if (slippagePercent !== undefined)
+    changes.push({ kind: "set", fields: { slippage: slippagePercent } });
   if (positionSizePercent !== undefined) {
-    changes.push({ kind: "position-size", percent: String(positionSizePercent) });
+    changes.push({ kind: "set", fields: { positionSizePercent: String(positionSizePercent) } });
   }
   return changes;
 }
@@ -164,11 +165,7 @@ export function applyAgentFile(form: AgentForm, file: AgentFile): AgentForm {
     slippagePercent: String(file.slippagePercent),
     positionSizePercent: file.positionSizePercent,
   }).reduce(reduceAgentForm, form);
-  const aged = reduceAgentForm(fields, {
-    kind: "max-signal-age",
-    seconds: String(file.maxSignalAgeSeconds),
-  });
-  const planned = reduceAgentForm(aged, { kind: "plan", plan: file.plan ?? null });
-  const levered = reduceAgentForm(planned, { kind: "leverage", leverage: file.leverage ?? 1 });
-  return replaceRules(replaceAlerts(levered, file), file.rules);
+  const { plan = null, leverage = 1 } = file;
+  const filled = { ...fields, maxSignalAge: String(file.maxSignalAgeSeconds), plan, leverage };
+  return replaceRules(replaceAlerts(filled, file), file.rules);
 }

@@ -7,7 +7,8 @@ import { Field } from "../../../ui/field.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { Input } from "../../../ui/input.tsx";
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
-import type { AlertRow } from "../agent-form.ts";
+import type { AgentForm, AlertRow, FormErrorOf } from "../agent-form.ts";
+import type { FormChange } from "../agent-form-reducer.ts";
 import type { PreviewMarket } from "./condition-preview.tsx";
 import { fillAlertText } from "./alert-text.ts";
 import { ASSETS } from "../../../../venues/profiles.ts";
@@ -20,19 +21,12 @@ import { FIRST_CONDITION } from "./condition-changes.ts";
 import { ConditionForm } from "./condition-form.tsx";
 
 interface AlertListProps {
-  readonly alerts: readonly AlertRow[];
+  readonly form: AgentForm;
+  readonly change: (change: FormChange) => void;
+  readonly errorOf: FormErrorOf;
   /** Message for the charting platform with a place for the name; null until it is shown. */
   readonly alertText: string | null;
   readonly showTexts: ReactNode;
-  /** Fault of the list as a whole. */
-  readonly error: string | null;
-  /** Returns the fault of one alert. */
-  readonly errorOf: (key: string) => string | null;
-  /** Returns the number of rules that use the alert. */
-  readonly ruleCountOf: (key: string) => number;
-  readonly onAdd: () => void;
-  readonly onChange: (row: AlertRow) => void;
-  readonly onDelete: (key: string) => void;
   /** Market for evaluating conditions; null until asset and interval are chosen. */
   readonly market: PreviewMarket | null;
   readonly onShowOnChart: (preview: ChartPreview) => void;
@@ -40,8 +34,14 @@ interface AlertListProps {
 
 /** List of an agent's alerts, fired from outside or by the agent's own condition. */
 export function AlertList(props: AlertListProps) {
-  const { alerts, alertText, ruleCountOf, onDelete } = props;
+  const { form, change, errorOf, alertText } = props;
+  const { alerts } = form;
   const [asked, setAsked] = useState<string | null>(null);
+  const ruleCountOf = (key: string) =>
+    form.rules.filter(({ triggers }) => triggers.some(({ alertKey }) => alertKey === key)).length;
+  const onDelete = (key: string) => change({ kind: "delete-alert", key });
+  const onChange = (row: AlertRow) => change({ kind: "change-alert", row });
+  const error = errorOf("alerts");
   const requestDelete = (key: string) => (ruleCountOf(key) > 0 ? setAsked(key) : onDelete(key));
   return (
     <section aria-labelledby="alerts-heading" className="flex flex-col gap-2">
@@ -54,14 +54,14 @@ export function AlertList(props: AlertListProps) {
             Sent by your charting platform, or fired here by a built-in condition.
           </p>
         </div>
-        <Button size="small" onClick={props.onAdd}>
+        <Button size="small" onClick={() => change({ kind: "add-alert" })}>
           <Plus aria-hidden />
           Add alert
         </Button>
       </header>
-      {props.error && (
+      {error && (
         <p role="alert" className="text-xs text-down">
-          {props.error}
+          {error}
         </p>
       )}
       {alerts.length > 0 && props.showTexts}
@@ -72,8 +72,8 @@ export function AlertList(props: AlertListProps) {
               key={alert.key}
               alert={alert}
               alertText={alertText}
-              error={props.errorOf(alert.key)}
-              onChange={props.onChange}
+              error={errorOf("alert", alert.key)}
+              onChange={onChange}
               onDelete={() => requestDelete(alert.key)}
             >
               <AlertCondition
@@ -81,7 +81,7 @@ export function AlertList(props: AlertListProps) {
                 market={props.market}
                 onShowOnChart={props.onShowOnChart}
                 condition={alert.condition}
-                onChange={(condition) => props.onChange({ ...alert, condition })}
+                onChange={(condition) => onChange({ ...alert, condition })}
               />
             </AlertItem>
           ))}
