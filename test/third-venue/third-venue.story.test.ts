@@ -26,7 +26,10 @@ function fillIn(action: "OPEN_LONG" | "OPEN_SHORT") {
   const made = newAgentForm("practice");
   const changes: readonly FormChange[] = [
     { kind: "venue", venue: BAZAAR },
-    { kind: "change-alert", key: "1", name: "dip", description: "", condition: null },
+    {
+      kind: "change-alert",
+      row: { key: "1", name: "dip", description: "", condition: null },
+    },
     { kind: "add-rule" },
   ];
   const ruled = changes.reduce(reduceAgentForm, made);
