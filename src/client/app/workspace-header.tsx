@@ -245,12 +245,8 @@ function WalletCorner() {
   );
 }
 
-interface ApprovalPillProps {
-  readonly agent: Agent;
-}
-
 /** Header button shown while a transaction of the agent is pending; reopens its approval. */
-export function ApprovalPill({ agent }: ApprovalPillProps) {
+export function ApprovalPill({ agent }: { readonly agent: Agent }) {
   const { data: custody } = useRead(getCustody, { params: { agentId: agent.id } });
   const openId = custody?.openTransactionId ?? "";
   const { data: transaction } = useTransaction(openId);

@@ -2,7 +2,6 @@ import { searchMessages } from "../../contract/chats.ts";
 import { useRead } from "../queries/read.ts";
 import { Search } from "lucide-react";
 import { Suspense, useEffect, useMemo, useState } from "react";
-import { useStore } from "zustand";
 import type { ChatListProps } from "../features/chat/list/chat-list.tsx";
 import { ChatRail } from "../features/chat/list/chat-rail.tsx";
 import { HypothesisWatch } from "../features/results/simulation/hypothesis-watch.tsx";
@@ -33,7 +32,6 @@ import { chatName } from "../features/chat/list/group-chats.ts";
 import { showTab } from "../tabs/open-tabs.ts";
 import { debounce } from "../lib/debounce.ts";
 import { useOwner } from "../lib/session.ts";
-import { chatHidden, toggleChat } from "../lib/split-layout.ts";
 import { storedChat } from "../lib/storage.ts";
 import { useMedia } from "../lib/use-media.ts";
 import type { ActionContext, WorkspaceData } from "../actions/action.ts";
@@ -75,7 +73,6 @@ export function Workspace({
   const hasChat = chatId !== "";
   usePreloads({ hasChat, isWide });
   const found = useFoundChats();
-  const isChatHidden = useStore(chatHidden);
 
   const list: ChatListProps = {
     chats: workspace.chats ?? [],
@@ -131,8 +128,6 @@ export function Workspace({
               isSignedIn={isSignedIn}
               onSelect={workspace.selectChat}
               onCreate={workspace.startChat}
-              isChatShown={!isChatHidden}
-              onToggleChat={toggleChat}
             />
           )}
           <Suspense>

@@ -35,12 +35,8 @@ const FIELDS: Readonly<Record<LimitName, { readonly label: string; readonly hint
   },
 };
 
-interface OwnerLimitsCardProps {
-  readonly agent: Agent;
-}
-
 /** Card of the owner's limits of an agent. Tighter limits are saved at once, looser ones need the wallet's signature. */
-export function OwnerLimitsCard({ agent }: OwnerLimitsCardProps) {
+export function OwnerLimitsCard({ agent }: { readonly agent: Agent }) {
   const stored = formOf(agent.limits);
   const [changed, setChanged] = useState<Partial<LimitForm>>({});
   const [wrong, setWrong] = useState<{ readonly name: LimitName; readonly words: string } | null>(

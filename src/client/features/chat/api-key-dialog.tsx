@@ -229,13 +229,8 @@ function AiSettingsForm() {
   );
 }
 
-interface KeyTestProps {
-  readonly typedKey: string;
-  readonly hasKey: boolean;
-}
-
 /** Tests the typed key, otherwise the saved one, at the configured provider. */
-function KeyTest({ typedKey, hasKey }: KeyTestProps) {
+function KeyTest({ typedKey, hasKey }: { readonly typedKey: string; readonly hasKey: boolean }) {
   const [isBusy, setBusy] = useState(false);
   const [result, setResult] = useState<{ readonly isGood: boolean; readonly text: string } | null>(
     null,

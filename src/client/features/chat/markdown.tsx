@@ -172,12 +172,7 @@ function drawBlocks(tokens: readonly Token[] | undefined): ReactNode {
   return (tokens ?? []).map((token, index) => <Block key={index} token={token as MarkedToken} />);
 }
 
-interface CodeBlockProps {
-  readonly code: string;
-  readonly language: string;
-}
-
-function CodeBlock({ code, language }: CodeBlockProps) {
+function CodeBlock({ code, language }: { readonly code: string; readonly language: string }) {
   return (
     <figure className="overflow-hidden rounded-md border bg-bg">
       <figcaption className="flex h-7 items-center justify-between border-b pr-0.5 pl-2.5 text-2xs text-muted">

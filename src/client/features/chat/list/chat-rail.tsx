@@ -8,6 +8,8 @@ import { Skeleton } from "../../../ui/skeleton.tsx";
 import { Tooltip } from "../../../ui/tooltip.tsx";
 import { chatName } from "./group-chats.ts";
 import { chatColour } from "../../../lib/chat-colour.ts";
+import { chatHidden, toggleChat } from "../../../lib/split-layout.ts";
+import { useStore } from "zustand";
 
 interface ChatRailProps {
   readonly chats: readonly Chat[] | undefined;
@@ -16,13 +18,12 @@ interface ChatRailProps {
   readonly isSignedIn: boolean;
   readonly onSelect: (chatId: ChatId) => void;
   readonly onCreate: () => void;
-  readonly isChatShown: boolean;
-  readonly onToggleChat: () => void;
 }
 
 /** Chat rail at the right edge, 48 px wide, one mark per chat. New Chat keeps its position. */
 export function ChatRail(props: ChatRailProps) {
   const { chats, currentChatId, isConnected, isSignedIn } = props;
+  const isChatShown = !useStore(chatHidden);
   const isRestoring = useSessionStatus() === "restoring";
   return (
     <nav
@@ -67,10 +68,10 @@ export function ChatRail(props: ChatRailProps) {
         </span>
       )}
       <IconButton
-        label={props.isChatShown ? "Hide the chat" : "Show the chat"}
+        label={isChatShown ? "Hide the chat" : "Show the chat"}
         aria-keyshortcuts="Control+. Meta+."
         icon={<PanelRight aria-hidden />}
-        onClick={props.onToggleChat}
+        onClick={toggleChat}
         className="mt-auto"
       />
     </nav>

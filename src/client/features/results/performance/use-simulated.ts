@@ -1,17 +1,12 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useMemo } from "react";
-import { simulatedAgent } from "../../../../assistant/simulated-agent.ts";
+import { useQuery } from "@tanstack/react-query";
 import type { Agent } from "../../../../contract/agent.ts";
-import { listAlerts } from "../../../../contract/alerts.ts";
 import type { Performance } from "../../../../contract/performance.ts";
-import { listRules } from "../../../../contract/rules.ts";
 import type { FiringRecord } from "../../../../strategy/simulation.ts";
 import { useOwner } from "../../../lib/session.ts";
 import { useDailyLimits } from "../../../queries/daily-limits.ts";
 import { pastAlertsQuery } from "../../../queries/past-alerts.ts";
-import { useRead } from "../../../queries/read.ts";
+import { useSavedAgent, useSimulation } from "../use-simulation.ts";
 import { receivedFirings } from "../../../workers/received-firings.ts";
-import { simulateAgent } from "../../../workers/simulate-agent.ts";
 import { parseDecimal } from "../../../../domain/amount.ts";
 import { barSpanAt } from "../../../../strategy/bar-times.ts";
 
@@ -21,16 +16,7 @@ type ShownSpan = Pick<Performance, "curve" | "to" | "quote">;
 /** Simulates the saved agent over the shown span, starting with the account's value at its beginning. */
 export function useSimulated(agent: Agent, shown: ShownSpan | undefined) {
   const address = useOwner();
-  const client = useQueryClient();
-  const alerts = useRead(listAlerts, { params: { agentId: agent.id } });
-  const rules = useRead(listRules, { params: { agentId: agent.id } });
-  const simulated = useMemo(
-    () =>
-      alerts.data === undefined || rules.data === undefined
-        ? null
-        : simulatedAgent(agent, alerts.data, rules.data),
-    [agent, alerts.data, rules.data],
-  );
+  const { simulated, reads } = useSavedAgent(agent);
   // With an outside alert, the conditions alone would simulate a different agent
   const isByConditions =
     simulated !== null && simulated.alerts.every(({ condition }) => condition !== undefined);
@@ -44,39 +30,29 @@ export function useSimulated(agent: Agent, shown: ShownSpan | undefined) {
       ? null
       : comparedSpan(shown, simulated.intervalMinutes);
   const received = isByConditions ? null : past.data;
-  const run = useQuery({
-    queryKey: [
-      "simulated beside live",
-      agent.network,
-      simulated,
-      daily.key,
-      span === null ? null : { ...span, startMoney: `${span.startMoney}` },
-      received?.length ?? null,
-    ],
-    queryFn: ({ signal }) => {
-      if (simulated === null || span === null) throw new Error("Nothing to simulate yet");
-      const firings: FiringRecord =
-        received == null
-          ? { kind: "conditions" }
-          : { kind: "recorded", firings: receivedFirings(received) };
-      const { network } = agent;
-      const limited = { ...simulated, dailyLimits: daily.limits };
-      return simulateAgent(client, { network, agent: limited, ...span, firings }, signal);
-    },
-    enabled: span !== null && received !== undefined && !daily.isReading,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 60_000,
-    retry: false,
-    structuralSharing: false,
-  });
-  const isUnread = [alerts, rules, past].some(({ isError }) => isError);
+  const { network } = agent;
+  const ready = simulated === null || daily.isReading ? null : simulated;
+  const limited = ready && { ...ready, dailyLimits: daily.limits };
+  const spanKey = span && { ...span, startMoney: `${span.startMoney}` };
+  const run = useSimulation(
+    ["simulated beside live", network, simulated, daily.key, spanKey, received?.length ?? null],
+    limited === null || span === null || received === undefined
+      ? null
+      : () => {
+          const firings: FiringRecord =
+            received === null
+              ? { kind: "conditions" }
+              : { kind: "recorded", firings: receivedFirings(received) };
+          return { network, agent: limited, ...span, firings };
+        },
+  );
+  const isUnread = [...reads, past].some(({ isError }) => isError);
   return {
     run,
     isUnread,
     isTooShort: simulated !== null && shown !== undefined && span === null,
     /** The saved agent with its daily limits; null while it loads. */
-    simulated:
-      simulated === null || daily.isReading ? null : { ...simulated, dailyLimits: daily.limits },
+    simulated: limited,
     isByConditions,
   };
 }
