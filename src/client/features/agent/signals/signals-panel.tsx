@@ -9,7 +9,7 @@ import { keyOf, useChange, useRead } from "../../../queries/read.ts";
 import { AlertDialog } from "../../../ui/alert-dialog.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
-import { ConnectSteps, messageFrom, useWebhook } from "./connect-steps.tsx";
+import { ConnectSteps, useWebhook } from "./connect-steps.tsx";
 import { firstHeard } from "./heard-alert.ts";
 import { listeningOf } from "./listening.ts";
 import { AlertSources } from "./alert-sources.tsx";
@@ -46,6 +46,7 @@ export function SignalsPanel(props: SignalsPanelProps) {
   });
   const [isAsking, setAsking] = useState(false);
   if (webhook === undefined) return <Spinner label="Loading signals..." />;
+  const steps = { webhook: shown, state: webhook, alertNames: alerts.map(({ name }) => name) };
   return (
     <div className="flex flex-col gap-6">
       <AlertSources
@@ -54,21 +55,10 @@ export function SignalsPanel(props: SignalsPanelProps) {
         isTrading={isTrading}
         onUseCondition={onUseCondition}
       >
-        <ConnectSteps
-          webhookUrl={webhook.url}
-          webhook={shown}
-          alertNames={alerts.map(({ name }) => name)}
-          canTest={!webhook.isSenderLimited}
-        />
+        <ConnectSteps {...steps} />
       </AlertSources>
       <section aria-label="Test" className="border-t pt-4">
-        <TestAlertForm
-          agentId={agentId}
-          webhookUrl={webhook.url}
-          textOf={messageFrom(shown)}
-          alertNames={alerts.map(({ name }) => name)}
-          isSenderLimited={webhook.isSenderLimited}
-        />
+        <TestAlertForm agentId={agentId} {...steps} />
       </section>
       <section aria-label="Received" className="flex flex-col gap-2 border-t pt-4">
         <div className="flex items-center justify-between">

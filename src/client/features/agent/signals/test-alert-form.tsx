@@ -8,24 +8,17 @@ import { markStale } from "../../../queries/stale.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Select } from "../../../ui/select.tsx";
+import { type ConnectStepsProps, messageFrom } from "./connect-steps.tsx";
 import { useOwner } from "../../../lib/session.ts";
 import { reasonText } from "../../../../domain/reasons.ts";
 
-interface TestAlertFormProps {
+interface TestAlertFormProps extends ConnectStepsProps {
   readonly agentId: AgentId;
-  /** Webhook address of the agent; the test uses its path on this page's server. */
-  readonly webhookUrl: string;
-  /** Returns the message of one alert with a placeholder for the time; null when the wallet refused. */
-  readonly textOf: (alertName: string) => Promise<string | null>;
-  readonly alertNames: readonly string[];
-  /** True when the operator accepts alerts only from listed addresses, so that browsers are refused. */
-  readonly isSenderLimited: boolean;
 }
 
 /** Sends one alert through the real webhook, with the agent's real token and the present time. */
-export function TestAlertForm(props: TestAlertFormProps) {
+export function TestAlertForm({ agentId, webhook, state, alertNames }: TestAlertFormProps) {
   const address = useOwner();
-  const { agentId, webhookUrl, textOf, alertNames } = props;
   const client = useQueryClient();
   const [picked, setPicked] = useState("");
   const [isSending, setSending] = useState(false);
@@ -33,8 +26,9 @@ export function TestAlertForm(props: TestAlertFormProps) {
   const name = alertNames.includes(picked) ? picked : (alertNames[0] ?? "");
   const send = async () => {
     setSending(true);
-    const path = new URL(webhookUrl, location.href).pathname;
-    const text = await textOf(name);
+    // The test uses the webhook's path on this page's server
+    const path = new URL(state.url, location.href).pathname;
+    const text = await messageFrom(webhook)(name);
     const nowMs = clock.now();
     if (text !== null) {
       setAnswer(await sendTestAlert(path, fillTime(text, nowMs), plainFetch, nowMs));
@@ -42,7 +36,7 @@ export function TestAlertForm(props: TestAlertFormProps) {
     setSending(false);
     await markStale(client, address, [{ topic: "signals", id: agentId }]);
   };
-  if (props.isSenderLimited) {
+  if (state.isSenderLimited) {
     return (
       <p className="text-xs text-muted">
         This server takes alerts only from addresses its operator named, such as TradingView's own.
