@@ -114,7 +114,6 @@ function AgentSimulation(props: SimulationPanelProps) {
     nowMs,
     assumed,
     record: firings.record,
-    // Alerts it received are what happened, not a choice
     triedBy: firings.source === "received" ? "" : address,
     daily,
     isReady,
@@ -330,7 +329,7 @@ interface WantedRun {
   readonly assumed: Assumptions | null;
   /** Recorded firings; the id avoids comparing events one by one. */
   readonly record: { readonly id: string; readonly firings: readonly RecordedFiring[] } | null;
-  /** Wallet for which the variant counts as tried; empty where it does not. */
+  /** Wallet for which the variant counts as tried; empty for received alerts, which happened and are no choice. */
   readonly triedBy: SignedInWallet;
   /** Daily limits of the trading key, and their part of the query key. */
   readonly daily: { readonly limits: DailyLimits | null; readonly key: string | null };
