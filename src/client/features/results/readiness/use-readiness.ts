@@ -20,8 +20,7 @@ import { assetOf } from "../../../../venues/profiles.ts";
 import { deploymentQuery, livePrices } from "../../../queries/deployment.ts";
 import { useRead } from "../../../queries/read.ts";
 import { triedQuery } from "../../../queries/tried-variants.ts";
-import { useSimulated } from "../performance/use-simulated.ts";
-import { useSimulation } from "../use-simulation.ts";
+import { useSimulated, useSimulation } from "../performance/use-simulated.ts";
 import { comparedSpanOf, useRealTrades } from "../simulation/replay-card.tsx";
 
 const HOUR_MS = 3_600_000;

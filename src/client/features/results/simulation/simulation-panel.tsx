@@ -1,5 +1,5 @@
 import { NothingLoaded } from "../../../ui/not-loaded.tsx";
-import { useSavedAgent, useSimulation } from "../use-simulation.ts";
+import { useSavedAgent, useSimulation } from "../performance/use-simulated.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import type { AgentDraft, SimulationPanelProps } from "./panel-props.ts";
