@@ -75,7 +75,7 @@ const issued = (access: string, refresh: string, scopes: readonly AssistantScope
 
 async function end(tx: Db, id: string, wallet: OwnerAddress, now: number): Promise<void> {
   if (!(await revokeToken(tx, wallet, id, now))) return;
-  await insertAudit(tx, { at: now, wallet, action: "read_token_revoked", object: id });
+  await insertAudit(tx, now, wallet, "read_token_revoked", id);
 }
 
 /** Returns the program's address with an answer, and with who answers (RFC 9207). */
@@ -212,13 +212,7 @@ async function exchange(deps: Parts, form: URLSearchParams) {
     await store.renewConnection(tx, id, hashes, now);
     await store.useCode(tx, row.id, id, now + USED_CODE_MS);
     const detail = { client: row.clientId, name: row.clientName, scopes: row.scopes };
-    await insertAudit(tx, {
-      at: now,
-      wallet: row.wallet,
-      action: "assistant_connected",
-      object: id,
-      detail,
-    });
+    await insertAudit(tx, now, row.wallet, "assistant_connected", id, detail);
     return issued(access, refresh, row.scopes);
   });
   if (outcome === null) throw invalid;

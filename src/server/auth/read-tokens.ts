@@ -58,7 +58,7 @@ export function createReadTokens(deps: {
           createdAt: now,
           expiresAt,
         });
-        await insertAudit(tx, { at: now, wallet, action: "read_token_created", object: id });
+        await insertAudit(tx, now, wallet, "read_token_created", id);
       });
       const times = { createdAt: new Date(now), expiresAt: new Date(expiresAt) };
       const unused = { connectedFrom: null, lastUsedAt: null, limitedAt: null };
@@ -70,7 +70,7 @@ export function createReadTokens(deps: {
     async revoke(wallet: OwnerAddress, id: string): Promise<void> {
       const now = clock.now();
       if (!(await store.revokeToken(db, wallet, id, now))) throw new AppError("not_found");
-      await insertAudit(db, { at: now, wallet, action: "read_token_revoked", object: id });
+      await insertAudit(db, now, wallet, "read_token_revoked", id);
     },
     /** Records that a token used up its owner's calls, of which the owner is told at most once an hour. */
     noteLimited: (id: string): Promise<void> => store.noteLimited(db, id, clock.now()),

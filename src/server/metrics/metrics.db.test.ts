@@ -5,7 +5,7 @@ import { createTestServer } from "../../../test/server.ts";
 import { createTestClock } from "../../../test/clock.ts";
 import { useDatabase } from "../../../test/database.ts";
 import { useFullServer } from "../../../test/full-server.ts";
-import { withFaults } from "../../practice/faults.ts";
+import { withFaults } from "../../../test/faults.ts";
 import { signIn } from "../../../test/wallet.ts";
 import { newTestId, seedObjects } from "../../../test/world.ts";
 import { createLastReadings } from "../reconcile/last-readings.ts";

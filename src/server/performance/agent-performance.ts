@@ -1,4 +1,4 @@
-import { AppError } from "../../contract/errors.ts";
+import { found } from "../../contract/errors.ts";
 import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { formatDecimal } from "../../domain/amount.ts";
@@ -63,8 +63,7 @@ export async function showPerformance(
   range: Range,
 ): Promise<Performance> {
   const { db, clock } = deps;
-  const agent = await findCustodyAgent(db, agentId);
-  if (agent === null) throw new AppError("not_found");
+  const agent = found(await findCustodyAgent(db, agentId));
   const nowMs = clock.now();
   const fromMs = rangeStart(range, nowMs);
   const span = { fromMs: fromMs ?? 0, toMs: nowMs + 1 };

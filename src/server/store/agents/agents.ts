@@ -13,7 +13,7 @@ import { type OwnerLimits, toOwnerLimits } from "../../../domain/owner-limits.ts
 import type { Plan } from "../../../domain/plan/plan.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
-import type { AgentTable, MultisigTable } from "../schema/schema.ts";
+import type { AgentTable, MultisigTable } from "../postgres/tables.ts";
 import { parseVenueId, type VenueId } from "../../../domain/venue-id.ts";
 import type { Unparsed } from "../postgres/unparsed.ts";
 

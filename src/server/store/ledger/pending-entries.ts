@@ -1,4 +1,4 @@
-import { type RawBuilder, type Selectable, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Held, PendingEntry } from "../../../domain/ledger/entry.ts";
 import {
@@ -9,10 +9,9 @@ import {
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 import { IS_UNBOOKED } from "./pending-writes.ts";
-import { type LedgerOwner, ofOwner, type StoredEntry, toEntry } from "./ledger.ts";
-import type { LedgerEntryTable } from "../schema/ledger-tables.ts";
+import { type EntryRow, type LedgerOwner, ofOwner, type StoredEntry, toEntry } from "./ledger.ts";
 
-type PendingRow = Omit<Selectable<LedgerEntryTable>, "realised" | "realised_fees"> & {
+type PendingRow = Omit<EntryRow, "realised" | "realised_fees"> & {
   readonly effect: PendingEntry["effect"];
 };
 

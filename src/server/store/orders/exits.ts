@@ -6,7 +6,7 @@ import type { PlanEnd } from "../../../domain/plan/plan-end.ts";
 import type { Side } from "../../../domain/position.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
-import type { ExitTable } from "../schema/order-tables.ts";
+import type { ExitTable } from "../postgres/tables.ts";
 
 /** An exit: a requested close of a position that is not yet known to be closed. */
 export interface ExitRecord {

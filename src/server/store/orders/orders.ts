@@ -23,7 +23,7 @@ import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 import type { Unparsed } from "../postgres/unparsed.ts";
 import { stateList, stateLiteral } from "./order-state-sql.ts";
-import type { OrderTable } from "../schema/order-tables.ts";
+import type { OrderTable } from "../postgres/tables.ts";
 import type { Statement } from "../postgres/statement.ts";
 import type { Pool } from "pg";
 import type { Network } from "../../../domain/network.ts";

@@ -14,7 +14,7 @@ import {
 } from "../agents/agents.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
-import type { PlanPositionTable } from "../schema/order-tables.ts";
+import type { PlanPositionTable } from "../postgres/tables.ts";
 import type { SentOrder } from "./orders.ts";
 
 /** A position as an agent's lane saw it last. */
