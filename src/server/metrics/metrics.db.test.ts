@@ -12,8 +12,7 @@ import { createLastReadings } from "../reconcile/last-readings.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import type { Delivery } from "../trading/intake/delivery.ts";
 import { countAlerts } from "./count-alerts.ts";
-import { addHealthGauges } from "./health-gauges.ts";
-import { addOpenWorkGauges } from "./open-work-gauges.ts";
+import { addHealthGauges, addOpenWorkGauges } from "./gauges.ts";
 import { watchFeePayer } from "./watch-fee-payer.ts";
 
 const TOKEN = "a token for scrapers";

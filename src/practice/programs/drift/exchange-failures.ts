@@ -15,7 +15,9 @@ type VenueError = (typeof DRIFT_ERRORS)[keyof typeof DRIFT_ERRORS][0];
 export type ExchangeError = VenueError | keyof typeof OTHER_CODES;
 
 const CODES = new Map<string, number>([
-  ...Object.entries(DRIFT_ERRORS).map(([code, [name]]) => [name, Number(code)] as const),
+  ...Object.entries(DRIFT_ERRORS).map(
+    ([code, [name]]) => [name, Number.parseInt(code, 10)] as const,
+  ),
   ...Object.entries(OTHER_CODES),
 ]);
 

@@ -1,7 +1,6 @@
 import type { Kysely } from "kysely";
 
 /** Tables that a query builder knows: none here, where every statement is a template; tests add theirs. */
-// oxlint-disable-next-line typescript/no-empty-object-type -- it is added to
 export interface Database {}
 
 /** The database or an open transaction on it; repositories take either. */
