@@ -1,7 +1,6 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { expect, type Page } from "@playwright/test";
-import { CONFIRMATION_HEADER } from "../src/contract/confirmation.ts";
-import type { ErrorBody } from "../src/contract/errors.ts";
+import { CONFIRMATION_HEADER, type ErrorBody } from "../src/contract/errors.ts";
 import { encodeBase58 } from "../src/domain/base58.ts";
 
 /** Sends one alert of the shown agent to its webhook, as the charting platform does. */

@@ -7,13 +7,14 @@ import {
   writeCandleBlocks,
 } from "../store/market-data/candle-blocks.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { baseOf, type BaseMinutes } from "./base-minutes.ts";
 import {
+  type BaseMinutes,
+  baseOf,
   type Contradiction,
-  type HistoryAnswer,
-  type HistoryQuery,
   firstOpenAt,
+  type HistoryAnswer,
   type HistoryGap,
+  type HistoryQuery,
 } from "./candle-history.ts";
 import { utcText } from "./compare-sources.ts";
 import type { BaseBar, HistorySource } from "./exchange-history.ts";

@@ -1,6 +1,6 @@
 import { type CandleFigures, isAscending, isCandle } from "../../domain/candle.ts";
 import type { Clock } from "../../domain/clock.ts";
-import type { BaseMinutes } from "./base-minutes.ts";
+import type { BaseMinutes } from "./candle-history.ts";
 import { type CandleSource, CandleSourceError } from "./candle-source.ts";
 import type { KlineDialect } from "./exchange-dialects.ts";
 

@@ -32,8 +32,7 @@ import {
   sumExecution,
   sumKinds,
 } from "../store/ledger/performance.ts";
-import { listUnbooked, readPending } from "../store/ledger/pending-entries.ts";
-import { findOpenFlows } from "../store/ledger/open-flows.ts";
+import { findOpenFlows, listUnbooked, readPending } from "../store/ledger/pending-entries.ts";
 import { withPresent } from "./live-worth.ts";
 import { shownVenue } from "../../domain/venue-id.ts";
 

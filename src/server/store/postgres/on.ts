@@ -35,3 +35,10 @@ export const on = (db: Db) => ({
     return Number((await sql(...text).execute(db)).numAffectedRows ?? 0);
   },
 });
+
+/** Returns JSON with amounts as text, because JSON numbers cannot represent a u64, and with maps as lists. */
+export const toJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, each: unknown) => {
+    if (each instanceof Map) return [...each];
+    return typeof each === "bigint" ? each.toString() : each;
+  });
