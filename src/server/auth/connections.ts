@@ -27,7 +27,7 @@ import {
   registerClient,
   returnsTo,
 } from "./connection-clients.ts";
-import { hashOf } from "./read-tokens.ts";
+import { hashOf } from "./session-parts.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

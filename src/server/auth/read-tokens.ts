@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { AppError } from "../../contract/errors.ts";
 import {
   type AssistantScope,
@@ -12,6 +11,7 @@ import { insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { lockWallet } from "../store/chats/quotas.ts";
 import * as store from "../store/auth/read-tokens.ts";
+import { hashOf } from "./session-parts.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -84,6 +84,3 @@ export function createReadTokens(deps: {
 }
 
 export type ReadTokens = ReturnType<typeof createReadTokens>;
-
-/** Returns the digest by which a token is stored. */
-export const hashOf = (token: string): string => createHash("sha256").update(token).digest("hex");
