@@ -32,6 +32,8 @@ const MIDDLE_MS = 500;
 const CLOCKS_APART_MS = 1_000;
 /** What a provider's node is taken to allow. */
 const PROVIDER: NodeLimits = { answerMs: 50, perSecond: 50 };
+/** Pause between two looks for the end of the first round of reconciliation, in milliseconds. */
+const LOOK_MS = 500;
 
 type Signal = "enter" | "exit";
 
@@ -46,6 +48,12 @@ async function alertAll(port: number, agents: readonly FundedAgent[], signal: Si
     return { path: `/webhook/${agent.botId}`, body };
   };
   requireOnly(202, await pace(port, agents.length, 1_000, next), "The product");
+}
+
+/** Waits until a server that was just started has read every agent once, by far more requests than later rounds take. */
+async function firstRoundEnds(pool: Pool, startedAt: Date): Promise<void> {
+  const rounds = () => pool.query("select from reconcile_rounds where done_at > $1", [startedAt]);
+  while ((await rounds()).rows.length === 0) await sleep(LOOK_MS);
 }
 
 interface Wait {
@@ -116,7 +124,9 @@ async function benchClose(
   if (node !== null) {
     await product.stop();
     const RPC_REQUESTS_PER_SECOND = String(PROVIDER.perSecond);
+    const startedAt = new Date();
     product = await startProgram(PRODUCT, { ...settings, RPC_REQUESTS_PER_SECOND });
+    await firstRoundEnds(pool, startedAt);
     node.limit(PROVIDER);
     await node.takeCalls();
   }

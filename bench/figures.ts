@@ -13,12 +13,7 @@ export const machineLoad = () =>
   `${fixed(loadavg()[0] ?? Number.NaN, 1)} on ${availableParallelism()} cores`;
 export const timestamp = (atMs: number) => `${new Date(atMs).toISOString().slice(0, 19)}Z`;
 
-export function requireOnly(
-  status: number,
-  result: LoadResult,
-  name: string,
-  refusal = status,
-): void {
-  const others = [...result.statuses].filter(([code]) => code !== status && code !== refusal);
+export function requireOnly(status: number, result: LoadResult, name: string): void {
+  const others = [...result.statuses].filter(([code]) => code !== status);
   if (others.length > 0) throw new Error(`${name} answered ${JSON.stringify(others)}`);
 }

@@ -60,13 +60,16 @@ export function accountOnChain(network: RealNetwork, vault: Address) {
   const base = slot?.baseAssetAmount ?? 0n;
   const quote = slot?.quoteAssetAmount ?? 0n;
   const value = ((base < 0n ? -base : base) * price) / SOL;
-  const pnl = (base < 0n ? -value : value) + quote;
+  const rate = base < 0n ? amm.cumulativeFundingRateShort : amm.cumulativeFundingRateLong;
+  // Nine decimals of quote per base asset, times nine of the base, in units of six
+  const funding =
+    base === 0n ? 0n : ((rate - (slot?.lastCumulativeFundingRate ?? 0n)) * -base) / 10n ** 12n;
+  const pnl = (base < 0n ? -value : value) + quote + funding;
   return {
     base,
     deposit,
     pnl,
     openOrders: user.openOrders,
-    funding: amm.cumulativeFundingRateLong,
     figures: {
       position: formatDecimal(base, 9),
       portfolioValue: formatFixed(deposit + pnl, 6, 2, "floor"),

@@ -24,20 +24,24 @@ interface Life {
   readonly page: Page;
 }
 
-/** Waits for a state on chain, then expects the product's answer and page to match. */
+/** Waits for a state on chain, then until the product's answer and page say what the chain says at that moment. */
 async function expectSame(life: Life, isReached: (base: bigint) => boolean): Promise<void> {
   const { network, agent, vault, page } = life;
   const onChain = () => accountOnChain(network, vault);
   await expect
     .poll(() => isReached(onChain().base), { timeout: 120_000, message: "the chain is there" })
     .toBe(true);
-  const { figures } = onChain();
-  await expect.poll(() => agent.position()).toMatchObject(figures);
-  const banner = page.getByRole("banner");
-  const shown = (text: string) => banner.getByText(text).filter({ visible: true });
-  await expect(shown(`Value: $${figures.positionValue}`)).toBeVisible();
   await page.getByRole("tab", { name: "Manage Funds" }).click();
-  await expect(page.getByText(`Current Holdings: ${figures.portfolioValue} USD`)).toBeVisible();
+  const shown = (text: string) => page.getByText(text).filter({ visible: true }).first();
+  // Read again in each try: the chain may charge the account afterwards, e.g. for an order that expired
+  await expect(async () => {
+    const { figures } = onChain();
+    expect(await agent.position()).toMatchObject(figures);
+    await expect(shown(`Value: $${figures.positionValue}`)).toBeVisible({ timeout: 1_000 });
+    await expect(shown(`Current Holdings: ${figures.portfolioValue} USD`)).toBeVisible({
+      timeout: 1_000,
+    });
+  }).toPass({ timeout: 60_000 });
 }
 
 /** Makes the page's practice wallet sign for this network and send to it, as an extension would. */

@@ -78,16 +78,31 @@ describe("what is the same for all who ask", () => {
     return { clock, asked, state, entry: views[0], exit: views[1], reconcile: views[2] };
   }
 
-  it("is asked once within 0.4 seconds, by each class for itself", async () => {
+  it("is asked once within two seconds, 0.4 for exits and of progress, by each class for itself", async () => {
     const { clock, asked, entry, exit } = setUpShared();
-    await Promise.all([entry.latestBlockhash(), entry.latestBlockhash()]);
+    const askAll = async (chain: Chain) => {
+      asked.length = 0;
+      await Promise.all([
+        chain.latestBlockhash(),
+        chain.recentUnitPrices([]),
+        chain.progress("finalized"),
+        chain.latestBlockhash(),
+      ]);
+      return [...asked];
+    };
+    const everything = ["blockhash", [], "finalized"];
+    expect(await askAll(entry)).toEqual(everything);
+    expect(await askAll(exit)).toEqual(everything);
     clock.advance(399);
-    await entry.latestBlockhash();
-    expect(asked).toEqual(["blockhash"]);
-    await exit.latestBlockhash();
+    expect(await askAll(entry)).toEqual([]);
+    expect(await askAll(exit)).toEqual([]);
     clock.advance(1);
-    await entry.latestBlockhash();
-    expect(asked).toEqual(["blockhash", "blockhash", "blockhash"]);
+    expect(await askAll(entry)).toEqual(["finalized"]);
+    expect(await askAll(exit)).toEqual(everything);
+    clock.advance(1_599);
+    expect(await askAll(entry)).toEqual(["finalized"]);
+    clock.advance(1);
+    expect(await askAll(entry)).toEqual(["blockhash", []]);
   });
 
   it("is asked for each commitment and each list of accounts", async () => {

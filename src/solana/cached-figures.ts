@@ -43,8 +43,14 @@ function cacheAnswers<K, T>(clock: Clock, cachedMs: number) {
   };
 }
 
-/** Age up to which an answer is shared, in milliseconds; a blockhash lives 150 times as long. */
+/** Age up to which the network's progress is shared, in milliseconds, and all that exits ask for: a slot. */
 const SHARED_MS = 400;
+
+/**
+ * Age up to which others share a blockhash and recent prices, in milliseconds: a blockhash lives a minute, prices are those
+ * of as long a time.
+ */
+const LATEST_MS = 2_000;
 
 /** How long the effects of a landed transaction are kept, in milliseconds: they do not change. */
 const LANDED_MS = 10_000;
@@ -79,11 +85,14 @@ function shareAnswers(clock: Clock, sharedMs: number) {
  */
 export function sharedAnswers(clock: Clock): Link {
   const once = shareAnswers(clock, SHARED_MS);
+  const latest = shareAnswers(clock, LATEST_MS);
   const landed = shareAnswers(clock, LANDED_MS);
+  const unlessExit = <M extends Method>(call: Call<M>, next: Ask) =>
+    (call.class === "exit" ? once : latest)(call, next);
   return handling({
-    latestBlockhash: once,
+    latestBlockhash: unlessExit,
     progress: once,
-    recentUnitPrices: once,
+    recentUnitPrices: unlessExit,
     transaction: (call, next) =>
       call.class === "exit" || call.class === "entry" ? landed(call, next) : next(call),
   });

@@ -1,5 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { parseAgentId } from "../../../domain/ids.ts";
+import { listAgentsWithWork } from "../../store/orders/lanes-with-work.ts";
 import type { Network } from "../../../domain/network.ts";
 import { buildNetworks } from "../../../../test/networks.ts";
 import { createTestWallet } from "../../../../test/wallet.ts";
@@ -199,9 +200,14 @@ it("leaves entries to the server whose agent it is, and closes whatever there is
 it("looks at an order in its auction without taking its lane, and goes on once it is filled", async () => {
   await world.chain.changeExchange({ minPerpAuctionDuration: 10 });
   const { schedule, stop } = openSchedule();
+  const listed = async () =>
+    (await listAgentsWithWork(world.deps.lanes, world.clock.now())).map(({ isSent }) => isSent);
   await world.fire("long");
+  expect(await listed()).toEqual([false]);
   schedule.wake(world.agentId, false);
   await expect.poll(world.story).toEqual(["OPEN_LONG resting resting"]);
+  // A poll that finds it takes no place from entries either
+  expect(await listed()).toEqual([true]);
   const looks = vi.spyOn(world.faulty, "accounts");
   const claimed = await fenceOfWorld();
   await expect.poll(() => looks.mock.calls.length).toBeGreaterThan(3);

@@ -16,9 +16,9 @@ import type { LaneEnd, TradingDeps, Watched } from "../orders/order-context.ts";
 
 /**
  * Maximum number of concurrent lanes of a built-in network that close, as many again that open, and that follow what opens:
- * entries delay none of the others. More would only keep the processor from each other.
+ * entries delay none of the others. More would only keep the processor from each other, so fewer follow while entries wait.
  */
-const RUNNING_BUILT_IN = 8;
+const RUNNING_BUILT_IN = { each: 8, besideWaiting: 2 };
 
 /**
  * Of a network with nodes as many as its nodes answer requests in a second, within bounds: further ones would wait for
@@ -30,9 +30,11 @@ const RUNNING = { least: 4, most: 64, entryShare: 0.5 };
 function placesOf(
   network: NetworkRuntime | undefined,
   { isExit, isSent = false }: LaneRank,
+  letsPass: boolean,
 ): number {
   const perSecond = network?.requestsPerSecond;
-  if (perSecond === undefined) return RUNNING_BUILT_IN;
+  const { each, besideWaiting } = RUNNING_BUILT_IN;
+  if (perSecond === undefined) return letsPass ? besideWaiting : each;
   const wanted = isExit || isSent ? perSecond : RUNNING.entryShare * perSecond;
   return Math.min(RUNNING.most, Math.max(RUNNING.least, wanted));
 }
@@ -158,11 +160,12 @@ function createLooks(deps: TradingDeps, wake: LaneSchedule["wake"]): readonly Re
  */
 export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSchedule {
   const lanes = createNetworkQueues<AgentId>(
-    (rank) => placesOf(deps.networks.get(rank.network), rank),
+    (rank, letsPass) => placesOf(deps.networks.get(rank.network), rank, letsPass),
     (agentId, { isExit }) =>
       runLane(deps, agentId, worker)
         .then((end) => watches.begin(agentId, end, isExit))
         .catch((error: unknown) => deps.log.error({ err: error, agentId }, "lane not claimed")),
+    deps.clock,
   );
   const owners = new Map<AgentId, LaneOwner>();
   const watches = createWatches(deps.clock, turn);

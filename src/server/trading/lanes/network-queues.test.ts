@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { createTestClock } from "../../../../test/clock.ts";
 import { ownerNamed } from "../../../../test/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { createNetworkQueues, type LaneRank } from "./network-queues.ts";
@@ -33,7 +34,7 @@ const exit = (owner: string, network: Network = "practice"): LaneRank => ({
 
 it("runs a limited number per network in order, whatever hangs on another", async () => {
   const { run, begun, end } = createHeldWork();
-  const queues = createNetworkQueues(() => 2, run);
+  const queues = createNetworkQueues(() => 2, run, createTestClock());
   for (let at = 0; at < 100; at += 1) queues.add(`m${at}`, entry("one", "mainnet"));
   queues.add("p", entry("one"));
   expect(begun).toEqual(["m0", "m1", "p"]);
@@ -43,7 +44,7 @@ it("runs a limited number per network in order, whatever hangs on another", asyn
 
 it("never runs an id twice at a time, and once more when requested meanwhile", async () => {
   const { run, begun, end } = createHeldWork();
-  const queues = createNetworkQueues(() => 2, run);
+  const queues = createNetworkQueues(() => 2, run, createTestClock());
   queues.add("a", entry("one"));
   queues.add("a", entry("one"));
   queues.add("a", entry("one"));
@@ -59,7 +60,7 @@ it("never runs an id twice at a time, and once more when requested meanwhile", a
 
 it("goes on with what was sent while any number of entries run and wait", async () => {
   const { run, begun, end } = createHeldWork();
-  const queues = createNetworkQueues(() => 1, run);
+  const queues = createNetworkQueues(() => 1, run, createTestClock());
   for (let at = 0; at < 100; at += 1) queues.add(`e${at}`, entry("one"));
   queues.add("s0", { ...entry("one"), isSent: true });
   queues.add("e99", { ...entry("one"), isSent: true });
@@ -73,9 +74,31 @@ it("goes on with what was sent while any number of entries run and wait", async 
   expect(begun).toEqual(["e0", "s0", "e99", "e98"]);
 });
 
+it("lets waiting entries pass what was sent, for at most ten seconds", async () => {
+  const { run, begun, end } = createHeldWork();
+  const clock = createTestClock();
+  const queues = createNetworkQueues((_rank, letsPass) => (letsPass ? 1 : 2), run, clock);
+  const sent = (network: Network = "practice") => ({ ...entry("one", network), isSent: true });
+  for (const id of ["e0", "e1", "e2"]) queues.add(id, entry("one"));
+  for (const id of ["s0", "s1", "s2", "s3"]) queues.add(id, sent());
+  for (const id of ["p0", "p1"]) queues.add(id, sent("paper"));
+  expect(begun).toEqual(["e0", "e1", "s0", "p0", "p1"]);
+  await end("s0");
+  expect(begun.slice(5)).toEqual(["s1"]);
+  clock.advance(9_999);
+  await end("s1");
+  expect(begun.slice(6)).toEqual(["s2"]);
+  clock.advance(1);
+  queues.add("s4", sent());
+  expect(begun.slice(7)).toEqual(["s3"]);
+  await end("e0");
+  await end("s2");
+  expect(begun.slice(8)).toEqual(["e2", "s4"]);
+});
+
 it("runs an exit at once while any number of entries run and wait", async () => {
   const { run, begun } = createHeldWork();
-  const queues = createNetworkQueues(() => 2, run);
+  const queues = createNetworkQueues(() => 2, run, createTestClock());
   for (let at = 0; at < 100; at += 1) queues.add(`e${at}`, entry("one"));
   queues.add("x", exit("one"));
   expect(begun).toEqual(["e0", "e1", "x"]);
@@ -83,7 +106,7 @@ it("runs an exit at once while any number of entries run and wait", async () => 
 
 it("runs a waiting entry at once when it becomes an exit, and keeps it an exit", async () => {
   const { run, begun, end } = createHeldWork();
-  const queues = createNetworkQueues(() => 1, run);
+  const queues = createNetworkQueues(() => 1, run, createTestClock());
   queues.add("a", entry("one"));
   queues.add("b", entry("one"));
   queues.add("b", exit("one"));
@@ -96,7 +119,7 @@ it("runs a waiting entry at once when it becomes an exit, and keeps it an exit",
 
 it("never runs an exit of an id beside an entry of it", async () => {
   const { run, begun, end } = createHeldWork();
-  const queues = createNetworkQueues(() => 1, run);
+  const queues = createNetworkQueues(() => 1, run, createTestClock());
   queues.add("a", entry("one"));
   queues.add("a", exit("one"));
   expect(begun).toEqual(["a"]);
@@ -106,7 +129,7 @@ it("never runs an exit of an id beside an entry of it", async () => {
 
 it("gives the next free slot to an owner without one, although another waits with 300 agents", async () => {
   const { run, begun, end } = createHeldWork();
-  const queues = createNetworkQueues(() => 8, run);
+  const queues = createNetworkQueues(() => 8, run, createTestClock());
   for (let at = 0; at < 300; at += 1) queues.add(`a${at}`, entry("many"));
   queues.add("b", entry("single"));
   await end("a3");
@@ -117,7 +140,7 @@ it("gives the next free slot to an owner without one, although another waits wit
 
 it("alternates between owners with equally many running", async () => {
   const { run, begun, end } = createHeldWork();
-  const queues = createNetworkQueues(() => 1, run);
+  const queues = createNetworkQueues(() => 1, run, createTestClock());
   for (const id of ["a0", "a1", "a2"]) queues.add(id, entry("a"));
   for (const id of ["b0", "b1"]) queues.add(id, entry("b"));
   for (const id of ["a0", "a1", "b0", "a2", "b1"]) {
@@ -128,7 +151,7 @@ it("alternates between owners with equally many running", async () => {
 
 it("starts nothing once it is stopping, and has stopped when everything ended", async () => {
   const { run, begun, end } = createHeldWork();
-  const queues = createNetworkQueues(() => 1, run);
+  const queues = createNetworkQueues(() => 1, run, createTestClock());
   queues.add("a", entry("one"));
   queues.add("b", entry("one"));
   let isOver = false;

@@ -1,3 +1,4 @@
+import type { Clock } from "../../../domain/clock.ts";
 import type { OwnerAddress } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 
@@ -11,28 +12,45 @@ export interface LaneRank {
   readonly isSent?: boolean;
 }
 
-/** The waiting and running ids of one network's exits or entries. */
+/** How long orders at their venue, where each lives 45 seconds, let entries pass, in milliseconds. */
+const LETS_PASS_MS = 10_000;
+
+/** The waiting and running ids of one network's exits, entries, or orders at their venue. */
 interface Queue<Id> {
-  /** Owners take turns in the order of this map, because one that had its turn goes to the end. */
-  readonly waiting: Map<string, Set<Id>>;
+  readonly rank: LaneRank;
+  /** When each id came, by owner; owners take turns in the order of this map, because one that had its turn goes to the end. */
+  readonly waiting: Map<string, Map<Id, number>>;
   /** Number of running ids by owner. */
   readonly running: Map<string, number>;
-  readonly places: number;
   taken: number;
 }
 
 const keyOf = ({ network, isExit, isSent }: LaneRank): string =>
   `${network} ${isExit ? "exits" : isSent === true ? "sent" : "entries"}`;
 
-function firstOutside<Id>(running: ReadonlyMap<Id, unknown>, ids: ReadonlySet<Id>): Id | undefined {
-  for (const id of ids) if (!running.has(id)) return id;
-  return undefined;
+/** Returns the next id that does not run yet, of the waiting owner with the fewest running ids. */
+function nextOf<Id>(queue: Queue<Id>, running: ReadonlyMap<Id, unknown>): Id | undefined {
+  let chosen: Id | undefined;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const [owner, ids] of queue.waiting) {
+    const count = queue.running.get(owner) ?? 0;
+    if (count >= fewest) continue;
+    const id = [...ids.keys()].find((each) => !running.has(each));
+    if (id === undefined) continue;
+    chosen = id;
+    fewest = count;
+  }
+  return chosen;
 }
 
-const emptyQueue = <Id>(places: number): Queue<Id> => ({
+/** Returns whether an id has waited since then. */
+const hasWaited = <Id>({ waiting }: Queue<Id>, sinceMs: number): boolean =>
+  [...waiting.values()].some((ids) => [...ids.values()].some((cameAtMs) => cameAtMs <= sinceMs));
+
+const emptyQueue = <Id>(rank: LaneRank): Queue<Id> => ({
+  rank,
   waiting: new Map(),
   running: new Map(),
-  places,
   taken: 0,
 });
 
@@ -43,9 +61,10 @@ const emptyQueue = <Id>(places: number): Queue<Id> => ({
  * A free place goes to the waiting owner with the fewest running ids, in turn, so that no owner starves another.
  */
 export function createNetworkQueues<Id>(
-  /** Number of ids of a queue that run at once. */
-  placesOf: (rank: LaneRank) => number,
+  /** Number of ids of a queue that run at once; `letsPass`: orders at their venue make room for entries that wait. */
+  placesOf: (rank: LaneRank, letsPass: boolean) => number,
   run: (id: Id, rank: LaneRank) => Promise<void>,
+  clock: Clock,
 ) {
   const running = new Map<Id, Promise<void>>();
   const ranks = new Map<Id, LaneRank>();
@@ -54,7 +73,7 @@ export function createNetworkQueues<Id>(
 
   function queueOf(rank: LaneRank): Queue<Id> {
     const key = keyOf(rank);
-    const queue = queues.get(key) ?? emptyQueue(placesOf(rank));
+    const queue = queues.get(key) ?? emptyQueue(rank);
     queues.set(key, queue);
     return queue;
   }
@@ -68,23 +87,16 @@ export function createNetworkQueues<Id>(
     ranks.delete(id);
   }
 
-  function next(queue: Queue<Id>): Id | undefined {
-    let chosen: Id | undefined;
-    let fewest = Number.POSITIVE_INFINITY;
-    for (const [owner, ids] of queue.waiting) {
-      const count = queue.running.get(owner) ?? 0;
-      if (count >= fewest) continue;
-      const id = firstOutside(running, ids);
-      if (id === undefined) continue;
-      chosen = id;
-      fewest = count;
-    }
-    return chosen;
+  function letsPass(queue: Queue<Id>): boolean {
+    if (queue.rank.isExit || queue.rank.isSent !== true) return false;
+    const entries = queues.get(keyOf({ ...queue.rank, isSent: false }));
+    return (entries?.waiting.size ?? 0) > 0 && !hasWaited(queue, clock.now() - LETS_PASS_MS);
   }
 
   function begin(queue: Queue<Id>): void {
     for (;;) {
-      const id = isStopped || queue.taken >= queue.places ? undefined : next(queue);
+      const isFull = queue.taken >= placesOf(queue.rank, letsPass(queue));
+      const id = isStopped || isFull ? undefined : nextOf(queue, running);
       const rank = id === undefined ? undefined : ranks.get(id);
       if (id === undefined || rank === undefined) return;
       start(queue, id, rank);
@@ -126,8 +138,8 @@ export function createNetworkQueues<Id>(
       }
       const queue = queueOf(rank);
       ranks.set(id, rank);
-      const ids = queue.waiting.get(rank.owner) ?? new Set();
-      queue.waiting.set(rank.owner, ids.add(id));
+      const ids = queue.waiting.get(rank.owner) ?? new Map();
+      queue.waiting.set(rank.owner, ids.set(id, clock.now()));
       begin(queue);
     },
     isRunning: (id: Id) => running.has(id),

@@ -123,7 +123,8 @@ function AgentSimulation(props: SimulationPanelProps) {
     daily,
     isReady,
   });
-  const failed = [...reads, ...firings.reads].filter(({ isError }) => isError);
+  // What was read once stays on screen when reading it again fails
+  const failed = [...reads, ...firings.reads].filter(({ isLoadingError }) => isLoadingError);
   if (failed.length > 0) {
     return (
       <NothingLoaded
