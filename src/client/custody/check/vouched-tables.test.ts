@@ -23,7 +23,7 @@ import { sharedAddresses } from "../../../venues/drift/shared-addresses.ts";
 import { DRIFT_APPROVAL } from "../../../venues/drift/approval.ts";
 import type { ApprovalRequest } from "../../../venues/venue-approval.ts";
 import { checkTransaction } from "./check-transaction.ts";
-import { vouchedTables } from "./vouched-tables.ts";
+import { vouchedTables } from "./check-prepared.ts";
 
 const keyOf = (seed: number) => keypairFromSeed(new Uint8Array(32).fill(seed)).address;
 const wallet = keyOf(1);

@@ -11,7 +11,6 @@ import { Field } from "../../ui/field.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
 import { StaleNote } from "../../ui/stale-note.tsx";
-import { WithdrawBlockedDialog } from "./withdraw-blocked-dialog.tsx";
 import { useOwner } from "../../lib/session.ts";
 import { toastFault, toastProblem } from "../../lib/toast.ts";
 import { ensureConnected } from "../../wallet/ensure-connected.ts";
@@ -19,6 +18,7 @@ import { wallet } from "../../wallet/wallet.ts";
 import { checkDeposit, checkWithdrawal } from "./amount-check.ts";
 import { openAbove } from "../../lib/dialogs.ts";
 import { useQuote } from "./use-quote.ts";
+import { AlertDialog } from "../../ui/alert-dialog.tsx";
 
 const DONE = {
   deposit: "Deposit successful",
@@ -240,4 +240,30 @@ function useFunds(agent: Agent) {
     },
     setAmount,
   };
+}
+
+interface WithdrawBlockedDialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  /** Opens the confirmation for turning Auto-Trade off. */
+  readonly onStop: () => void;
+}
+
+export function WithdrawBlockedDialog({ open, onClose, onStop }: WithdrawBlockedDialogProps) {
+  return (
+    <AlertDialog
+      open={open}
+      onClose={onClose}
+      title="Cannot Withdraw - Agent is Active"
+      actionLabel="OK, I'll Stop the Agent First"
+      tone="primary"
+      onAction={() => {
+        onClose();
+        onStop();
+      }}
+    >
+      The agent is trading with this money. Turn Auto-Trade off first: its positions are closed,
+      then you can withdraw.
+    </AlertDialog>
+  );
 }

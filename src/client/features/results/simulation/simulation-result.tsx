@@ -25,6 +25,7 @@ import { formatDecimal, formatFixed } from "../../../../domain/amount.ts";
 import { Button } from "../../../ui/button.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
 import { Field } from "../../../ui/field.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { Input } from "../../../ui/input.tsx";
 import { assumptionLines } from "./assumption-lines.ts";
 import { type GridParameter, gridParameters, spreadValues } from "../../../../strategy/grid.ts";
@@ -128,13 +129,7 @@ function AssumptionBlock({ done, onApply }: AssumptionsProps) {
       <h3 id="simulation-assumptions" className="text-sm font-medium">
         Assumptions
       </h3>
-      <form
-        className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          apply();
-        }}
-      >
+      <Form className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3" onSubmit={apply}>
         <Field
           label={`Money at the start, ${known.quoteSymbol}`}
           hint="The whole account; the position size is a share of it"
@@ -169,7 +164,7 @@ function AssumptionBlock({ done, onApply }: AssumptionsProps) {
             Run with these
           </Button>
         </div>
-      </form>
+      </Form>
       <FixedAssumptions done={done} />
       <p className="flex min-w-0 items-center gap-2 text-xs text-muted">
         <span className="shrink-0">Hash of all inputs</span>
@@ -348,9 +343,7 @@ function AxisField(props: {
       <Select
         value={value}
         onValueChange={onChange}
-        groups={[
-          { options: parameters.map(({ id, label: name }) => ({ value: id, label: name })) },
-        ]}
+        options={parameters.map(({ id, label: name }) => ({ value: id, label: name }))}
       />
     </Field>
   );
