@@ -42,3 +42,16 @@ export const toJson = (value: unknown): string =>
     if (each instanceof Map) return [...each];
     return typeof each === "bigint" ? each.toString() : each;
   });
+
+/**
+ * Returns what deletes at most `limit` rows of a table from before a time, Unix milliseconds, the oldest first, and
+ * returns how many. `key` and `time` are SQL: the columns that name a row, and when it ended.
+ */
+export const deletesBefore = (table: string, key: string, time: string) => {
+  const [rows, names, ended] = [sql.raw(table), sql.raw(key), sql.raw(time)];
+  return (db: Db, before: number, limit: number): Promise<number> =>
+    on(db).change`
+      delete from ${rows} where (${names}) in (
+        select ${names} from ${rows} where ${ended} < ${new Date(before)}
+        order by ${ended} limit ${limit})`;
+};
