@@ -1,10 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { findViolations } from "./accessibility.ts";
 import { keepAllTabs } from "./page.ts";
-import { type Product, startAlone } from "./product.ts";
 import type { Look } from "./look.ts";
+import { test } from "./running-product.ts";
 import { TOUR, WIDE } from "./tour.ts";
 
 const SIZES = [WIDE, { width: 768, height: 1024 }, { width: 360, height: 740 }] as const;
@@ -52,15 +52,11 @@ test.use({ trace: "off" });
 for (const { name, walk } of TOUR) {
   test(`every screen meets WCAG 2.2 AA, wide and narrow, in both themes: ${name}`, async ({
     page,
+    running: { product },
   }) => {
     test.setTimeout(1_200_000);
     page.setDefaultTimeout(60_000);
     await keepAllTabs(page);
-    const product: Product = await startAlone({
-      // E-mail is offered, and what becomes of a code that cannot be sent is seen
-      SMTP_URL: "smtp://127.0.0.1:1",
-      MAIL_FROM: "notices@wheelhouse.example",
-    });
     const found: string[] = [];
     const strangers = new Set<string>();
     page.on("request", (request) => {
@@ -102,7 +98,6 @@ for (const { name, walk } of TOUR) {
       expect([...strangers]).toEqual([]);
     } finally {
       if (found.length > 0) console.log([...new Set(found)].join("\n"));
-      await product.stop();
     }
     expect(found).toEqual([]);
   });

@@ -5,23 +5,17 @@ import { test } from "./running-product.ts";
 
 const shared = shareFundedAgent();
 
-/** Times one second apart, because equal alerts within one second count once. */
-const moments = Array.from({ length: 4 }, (_, at) =>
-  new Date(Date.now() - (10 - at) * 1_000).toISOString().replace(/\.\d+/, ""),
-);
-const next = () => moments.shift() ?? "";
-
 test("a trade's decision graph opens from its log line and can be read by keyboard", async ({
   page,
 }) => {
   const { agent, trader, product } = shared;
   const filled = async () =>
     (await agent.log()).filter(({ status }) => status === "success").length;
-  await agent.fire("enter", next());
+  await agent.fire("enter");
   await expect.poll(filled).toBe(1);
-  await agent.fire("exit", next());
+  await agent.fire("exit");
   await expect.poll(filled).toBe(2);
-  await agent.fire("exit", next());
+  await agent.fire("exit");
   await expect.poll(async () => (await agent.log()).length).toBe(3);
 
   await openAs(page, trader, `${product.url}/chat/${agent.chatId}?tab=trade-log`);
@@ -74,6 +68,6 @@ test("a trade's decision graph opens from its log line and can be read by keyboa
   await rules.getByRole("button", { name: "Open long" }).click();
   await expect(rows.getByRole("button")).toHaveText([/Open long.*Filled/]);
   // A further trade appears live
-  await agent.fire("enter", next());
+  await agent.fire("enter");
   await expect(rows.getByRole("button")).toHaveCount(2);
 });

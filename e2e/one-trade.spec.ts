@@ -4,6 +4,7 @@ import { withDatabase } from "../bench/bench-database.ts";
 import { createTrader } from "../test/trader.ts";
 import { displayDecimal as shown, displayMoney, groupThousands } from "../src/client/lib/format.ts";
 import { formatDecimal, mulDiv } from "../src/domain/amount.ts";
+import { parseBookEvent } from "../src/venues/drift/book-events.ts";
 import { ORDER_ACTION, parseOrderActionLog } from "../src/venues/drift/order-action-record.ts";
 import { openAs } from "./page.ts";
 import { startAlone } from "./product.ts";
@@ -62,6 +63,16 @@ test("a trade shows the chain's figures in every place of the page", async ({ pa
         );
         return { signature, ...fillOf(rows[0].logs) };
       };
+      /** Returns the funding of everything that happened on the chain: positive when received. */
+      const paidFunding = async () => {
+        const { rows } = await pool.query<{ line: string }>(
+          "select jsonb_array_elements_text(logs) as line from practice_transactions",
+        );
+        return rows.reduce((sum, { line }) => {
+          const event = parseBookEvent(line);
+          return event?.kind === "funding" ? sum + event.record.fundingPayment : sum;
+        }, 0n);
+      };
       await openAs(page, trader, `${product.url}/chat/${agent.chatId}?tab=trade-log`);
       const header = (text: string) =>
         page.getByRole("banner").getByText(text).filter({ visible: true });
@@ -77,7 +88,9 @@ test("a trade shows the chain's figures in every place of the page", async ({ pa
       expect(closed.base).toBe(opened.base);
       const realised = closed.quote - opened.quote;
       const fees = opened.fee + closed.fee;
-      const worth = DEPOSIT + realised - fees;
+      // Charged when an hour begins while the position is open
+      const funding = await paidFunding();
+      const worth = DEPOSIT + realised - fees + funding;
 
       const panel = page.getByRole("tabpanel");
       for (const [name, trade] of [
@@ -109,10 +122,13 @@ test("a trade shows the chain's figures in every place of the page", async ({ pa
       type Money = { readonly unbooked: number; readonly money: Readonly<Record<string, string>> };
       const performance = `/api/agents/${agent.botId}/performance?range=30d`;
       await expect
-        .poll(async () => (await read<Money>(performance)).money["fees"], { timeout: 90_000 })
-        .toBe(quote(-fees));
-      const { money } = await read<Money>(performance);
-      expect(money).toMatchObject({ realised: quote(realised), deposited: quote(DEPOSIT) });
+        .poll(async () => (await read<Money>(performance)).money, { timeout: 90_000 })
+        .toMatchObject({
+          realised: quote(realised),
+          fees: quote(-fees),
+          funding: quote(funding),
+          deposited: quote(DEPOSIT),
+        });
       await page.getByRole("tab", { name: "Performance" }).click();
       await expect(beside(panel, "Realised")).toHaveText(`${twoPlaces(realised)} USDC`);
       await expect(beside(panel, "Fees")).toHaveText(`${twoPlaces(-fees)} USDC`);
@@ -123,11 +139,11 @@ test("a trade shows the chain's figures in every place of the page", async ({ pa
       }>(`/api/wallets/${trader.address}/portfolio?range=30d`);
       expect(portfolio.networks.find(({ network }) => network === "practice")).toMatchObject({
         total: quote(worth),
-        made: { all: { amount: quote(realised - fees) } },
+        made: { all: { amount: quote(realised - fees + funding) } },
       });
       await page.getByRole("tab", { name: "Portfolio" }).click();
       await expect(panel.getByText(`${displayMoney(quote(worth), 2)} USDC`).first()).toBeVisible();
-      await expect(beside(panel, "All")).toContainText(twoPlaces(realised - fees));
+      await expect(beside(panel, "All")).toContainText(twoPlaces(realised - fees + funding));
 
       const file = await fetch(
         `${product.url}/api/export/agent?agentId=${agent.botId}&what=trades&format=csv`,

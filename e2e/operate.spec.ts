@@ -12,13 +12,13 @@ import {
   symlinkSync,
 } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { createInterface } from "node:readline";
 import { expect, test } from "@playwright/test";
 import { Client } from "pg";
 import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
 import { socketUrl } from "../src/server/store/launch/session.ts";
 import { createTrader } from "../test/trader.ts";
-import { freePort, makeDataDir, startProduct } from "./product.ts";
+import { followSwitch, freePort, makeDataDir, startProduct } from "./product.ts";
 
 const checkout = join(import.meta.dirname, "..");
 
@@ -108,8 +108,11 @@ test("a halt by another system account is in force within two seconds, offline a
     stdio: ["ignore", "pipe", "inherit"],
     ...identity,
   });
+  const switches = followSwitch();
+  const output = server.stdout as NodeJS.ReadableStream;
+  createInterface({ input: output }).on("line", switches.onLine);
   try {
-    const isReady = once(server.stdout as NodeJS.ReadableStream, "data").then(() => true);
+    const isReady = once(output, "data").then(() => true);
     expect(await Promise.race([isReady, once(server, "exit")])).toBe(true);
     const trader = await createTrader(`http://127.0.0.1:${port}`);
     await trader.takePracticeMoney("5", "1000");
@@ -134,8 +137,8 @@ test("a halt by another system account is in force within two seconds, offline a
     }
     expect(packages()).toEqual(before);
     await operate("halt");
-    // Each process reads the switch for itself, within the two seconds; an alert before that may still trade
-    await sleep(2_000);
+    // Each process reads the switch for itself; an alert before that may still trade
+    await expect.poll(() => switches.count("halted")).toBe(2);
     expect(await agent.fire("enter")).toMatchObject({ status: 202 });
     await expect.poll(agent.statuses).toEqual(["failed"]);
   } finally {

@@ -58,6 +58,20 @@ export async function startProduct(
   };
 }
 
+/** Follows what the web and trading processes of servers say that they read of the operator's switch. */
+export function followSwitch() {
+  const states = new Map<string, string>();
+  return {
+    onLine(line: string): void {
+      const [, pid, state] =
+        /"pid":(\d+).*The operator's switch in the database says: (\w+)/.exec(line) ?? [];
+      if (pid !== undefined && state !== undefined) states.set(pid, state);
+    },
+    /** Returns how many processes read this state last. */
+    count: (state: string) => [...states.values()].filter((read) => read === state).length,
+  };
+}
+
 /** Starts the product on empty data of its own, which go when it stops. */
 export async function startAlone(
   env: Readonly<Record<string, string>> = {},

@@ -23,7 +23,12 @@ export const test = plain.extend<object, { running: RunningProduct }>({
       const dataDir = makeDataDir();
       const port = await freePort();
       const ai = await startAiServer((origin) => origin === `http://127.0.0.1:${port}`);
-      const product = await startProduct(dataDir.path, port, { AI_ORIGINS: ai.origin });
+      const product = await startProduct(dataDir.path, port, {
+        AI_ORIGINS: ai.origin,
+        // E-mail is offered, and what becomes of a code that cannot be sent is seen
+        SMTP_URL: "smtp://127.0.0.1:1",
+        MAIL_FROM: "notices@wheelhouse.example",
+      });
       await use({ product, ai, dataDir: dataDir.path });
       await product.stop();
       await ai.close();

@@ -1,12 +1,13 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import type { Address } from "@solana/kit";
 import { parseAgentId } from "../src/domain/ids.ts";
 import { deriveUser } from "../src/venues/drift/pdas.ts";
 import { DRIFT_INSTANCES } from "../src/venues/drift/instance.ts";
 import { createTrader, type Trader } from "../test/trader.ts";
 import { openRealNetwork, programFiles } from "../test/twin/real-network.ts";
-import { freePort, makeDataDir, startAlone, startProduct } from "./product.ts";
+import { freePort, makeDataDir, startProduct } from "./product.ts";
 import { deployOn } from "./real-life.ts";
+import { test } from "./running-product.ts";
 
 const { absent, programs = {} } = programFiles(process.env);
 const SOL = 1_000_000_000n;
@@ -34,15 +35,12 @@ async function liveTwice(trader: Trader, network: "practice" | "devnet"): Promis
   return botId;
 }
 
-test("an agent whose exchange account was deleted is set up again on practice", async () => {
-  const product = await startAlone();
-  try {
-    const trader = await createTrader(product.url);
-    await trader.takePracticeMoney("5", "1000");
-    await liveTwice(trader, "practice");
-  } finally {
-    await product.stop();
-  }
+test("an agent whose exchange account was deleted is set up again on practice", async ({
+  running,
+}) => {
+  const trader = await createTrader(running.product.url);
+  await trader.takePracticeMoney("5", "1000");
+  await liveTwice(trader, "practice");
 });
 
 const onReal = "an agent whose exchange account was deleted is set up again on the real programs";

@@ -16,7 +16,7 @@ import { fireStorm, judgeStorm } from "../test/prove/alert-senders.ts";
 import { pauseProcesses } from "../test/pause-processes.ts";
 import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
 import { startTurningProxy, type TurningProxy } from "../test/turning-proxy.ts";
-import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+import { followSwitch, freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 
 const OPERATE = join(import.meta.dirname, "../dist/server/operate.js");
 const run = promisify(execFile);
@@ -44,15 +44,19 @@ test.describe("several servers on one database", () => {
   let proxy: TurningProxy;
   let trader: Trader;
   let agent: FundedAgent;
+  const switches = followSwitch();
 
-  const start = (at: 0 | 1) =>
-    startProduct(folders[at + 1]?.path ?? "", Number(new URL(urls[at] ?? "").port), {
+  const start = (at: 0 | 1) => {
+    const env = {
       ...secrets,
       DATABASE_URL: postgres.url,
       PUBLIC_URL: proxy.url,
       TRUSTED_PROXIES: "127.0.0.1",
       DRAIN_SECONDS: "3",
-    });
+    };
+    const port = Number(new URL(urls[at] ?? "").port);
+    return startProduct(folders[at + 1]?.path ?? "", port, env, switches.onLine);
+  };
 
   test.beforeAll(async () => {
     chmodSync(folders[0].path, 0o711);
@@ -114,6 +118,8 @@ test.describe("several servers on one database", () => {
   test("one command halts both servers, whatever their data folders", async () => {
     expect((await operate("halt")).stdout).toContain("Halted in the database");
     await expect.poll(saysHalted, { intervals: [50] }).toEqual([true, true]);
+    // The processes that trade read it for themselves; an alert before that may still trade
+    await expect.poll(() => switches.count("halted")).toBe(4);
     expect(await agent.fire("enter")).toMatchObject({ status: 202 });
     await expect.poll(agent.statuses).toEqual(["failed"]);
     await operate("resume");

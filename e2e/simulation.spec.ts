@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, type Page } from "@playwright/test";
 import type { AlertCondition } from "../src/domain/condition/condition.ts";
 import { findViolations } from "./accessibility.ts";
+import { secondsAgo } from "../test/trader.ts";
 import { shareFundedAgent } from "./funded-agent.ts";
 import { openAs } from "./page.ts";
 import { test } from "./running-product.ts";
@@ -22,8 +23,15 @@ const CONDITIONS: Readonly<Record<string, AlertCondition>> = {
   },
 };
 
+const HOUR_MS = 3_600_000;
+
+/** Sets the page's clock into the middle of the hour of a moment, so that no bar closes meanwhile: bars are simulated. */
+const standAmidHour = (page: Page, atMs: number) =>
+  page.clock.setSystemTime((Math.floor(atMs / HOUR_MS) + 0.5) * HOUR_MS);
+
 async function openSimulation(page: Page, { chatId } = shared.agent): Promise<void> {
   const { product, trader } = shared;
+  await standAmidHour(page, Date.now() - HOUR_MS);
   await openAs(page, trader, `${product.url}/chat/${chatId}`);
   await page.getByRole("tab", { name: "Simulate" }).click();
 }
@@ -266,8 +274,10 @@ test("a list of trades and an alert log are imported, and any other file is refu
   await expect(page.getByText("1 trade is too few to say anything.")).toBeVisible();
 
   // Received alerts are replayed and compared with the actual trades
-  await agent.fire("enter");
+  const firedAt = secondsAgo(0);
+  await agent.fire("enter", firedAt);
   await expect.poll(async () => (await agent.log())[0]?.status).toBe("success");
+  await standAmidHour(page, Date.parse(firedAt));
   await page.reload();
   await page.getByRole("combobox", { name: "Fired by" }).click();
   await page.getByRole("option", { name: "Alerts it received" }).click();

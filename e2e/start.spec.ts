@@ -63,20 +63,6 @@ test.describe("an impossible start fails with one line and leaves nothing half-m
     expect(lines[0]).toMatch(/^DATA_DIR: /);
   });
 
-  test("a data folder in use by another app", async () => {
-    const folder = makeDataDir();
-    const product = await startProduct(folder.path, await freePort());
-    const { code, lines } = await refuse({
-      PORT: String(await freePort()),
-      DATA_DIR: folder.path,
-    });
-    await product.stop();
-    folder.remove();
-    expect(code).not.toBe(0);
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatch(/in use by process \d+/);
-  });
-
   /** Resolves to the id of a process of the starting server, as soon as it exists. */
   async function processOf(pid: number, name: string): Promise<number> {
     let found: number | undefined;
@@ -160,11 +146,18 @@ test.describe("an impossible start fails with one line and leaves nothing half-m
   });
 });
 
-test("a second start resumes the state of the first", async ({ request }) => {
+test("a data folder in use is refused, and a second start resumes the state of the first", async ({
+  request,
+}) => {
   const dataDir = makeDataDir();
   const port = await freePort();
   const first = await startProduct(dataDir.path, port);
   expect((await request.get(`${first.url}/api/health`)).status()).toBe(200);
+  const env = { PORT: String(await freePort()), DATA_DIR: dataDir.path };
+  expect(await refuse(env)).toEqual({
+    code: 1,
+    lines: [expect.stringMatching(/in use by process \d+/)],
+  });
   expect(await first.stop()).toBe(0);
   const second = await startProduct(dataDir.path, port);
   expect((await request.get(`${second.url}/api/health`)).status()).toBe(200);

@@ -31,7 +31,7 @@ const TABS = [
   ["causal-factor-graphs", "Causal Factor Graphs", "No decisions yet"],
 ] as const;
 
-/** Part of the tour, starting with an empty browser on an unused product. */
+/** Part of the tour, starting with an empty browser. */
 export interface Stretch {
   readonly name: string;
   walk(page: Page, url: string, look: Look): Promise<void>;

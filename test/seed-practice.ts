@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createTrader, type FundedAgent } from "./trader.ts";
 
-const FILLS = 120;
+const FILLS = 480;
 const FILL_POLL_MS = 250;
 
 /** Makes a funded agent that has traded, owned by the wallet in the file, which is made when it is missing. */

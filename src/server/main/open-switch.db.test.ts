@@ -11,9 +11,6 @@ import { type OpenDatabase, openDatabase } from "../store/postgres/pool.ts";
 import { openSwitch, type OpenSwitch } from "./open-switch.ts";
 import { switchTrading } from "./operate.ts";
 
-/** How long the operator waits at most until the last server has stopped, in milliseconds. */
-const STOPS_WITHIN_MS = 2_000;
-
 const folders: string[] = [];
 let postgres: EmbeddedPostgres;
 let database: OpenDatabase;
@@ -53,13 +50,13 @@ async function operate(state: "halted" | "reducing" | "active"): Promise<readonl
   return said;
 }
 
-async function expectWithin(state: string): Promise<void> {
-  await expect.poll(states, { timeout: STOPS_WITHIN_MS, interval: 20 }).toEqual([state, state]);
+async function expectBoth(state: string): Promise<void> {
+  await expect.poll(states, { interval: 20 }).toEqual([state, state]);
 }
 
 afterEach(async () => {
   await operate("active");
-  await expectWithin("active");
+  await expectBoth("active");
 });
 
 it("stops every server of the database, whatever its folder", async () => {
@@ -68,9 +65,9 @@ it("stops every server of the database, whatever its folder", async () => {
     "Reduced in the database: within two seconds every server only closes.",
     `No file stops trading on the servers that use ${folders[1]}.`,
   ]);
-  await expectWithin("reducing");
+  await expectBoth("reducing");
   await operate("halted");
-  await expectWithin("halted");
+  await expectBoth("halted");
   const { rows } = await database.pool.query(
     "select detail->>'state' as state from audit_log where action = 'trading_state_set' order by seq",
   );
@@ -82,18 +79,18 @@ it("applies the stricter of file and database, and says so when one is lifted", 
   writeFileSync(file, "");
   expect(states()).toEqual(["halted", "active"]);
   await operate("reducing");
-  await expect.poll(states, { timeout: STOPS_WITHIN_MS }).toEqual(["halted", "reducing"]);
+  await expect.poll(states).toEqual(["halted", "reducing"]);
   expect((await operate("active")).at(-1)).toBe(
     `The file HALT halts the servers that use ${folders[1]}.`,
   );
-  await expect.poll(states, { timeout: STOPS_WITHIN_MS }).toEqual(["halted", "active"]);
+  await expect.poll(states).toEqual(["halted", "active"]);
   rmSync(file);
   expect(states()).toEqual(["active", "active"]);
 });
 
 it("keeps its state while the database hangs, obeys the file at once, and the database once it answers", async () => {
   await operate("reducing");
-  await expectWithin("reducing");
+  await expectBoth("reducing");
   const goOn = pauseProcesses(postgres.pid);
   try {
     const file = join(folders[2] ?? "", "HALT");
@@ -105,7 +102,7 @@ it("keeps its state while the database hangs, obeys the file at once, and the da
     goOn();
   }
   await operate("halted");
-  await expectWithin("halted");
+  await expectBoth("halted");
 });
 
 it("halts on an unknown word", async () => {
@@ -113,5 +110,5 @@ it("halts on an unknown word", async () => {
     "alter table installation drop constraint installation_trading_state_check",
   );
   await database.pool.query("update installation set trading_state = 'entries only'");
-  await expectWithin("halted");
+  await expectBoth("halted");
 });

@@ -184,16 +184,16 @@ it("leaves entries to the server whose agent it is, and closes whatever there is
   schedule.start();
   schedule.wake(world.agentId, false);
   // Woken once, and found by two polls at least
-  await expect.poll(() => asked, { timeout: 15_000 }).toBeGreaterThan(2);
+  await expect.poll(() => asked).toBeGreaterThan(2);
   expect(await fenceOfWorld()).toBe(claimed);
   expect(await world.story()).toEqual(["OPEN_LONG planned"]);
   isOurs = true;
-  await expect.poll(world.laterStory, { timeout: 15_000 }).toEqual(["OPEN_LONG filled"]);
+  await expect.poll(world.laterStory).toEqual(["OPEN_LONG filled"]);
   isOurs = false;
   await world.fire("close long");
   schedule.wake(world.agentId, true);
   const closed = ["OPEN_LONG filled", "CLOSE_LONG filled"];
-  await expect.poll(world.laterStory, { timeout: 15_000 }).toEqual(closed);
+  await expect.poll(world.laterStory).toEqual(closed);
   await schedule.stop();
 });
 

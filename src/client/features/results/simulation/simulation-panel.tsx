@@ -128,15 +128,14 @@ function AgentSimulation(props: SimulationPanelProps) {
       />
     );
   }
-  const isDraft = shownDraft !== null;
   const { source, file } = firings;
-  const isReplayed = source !== "file" && !isDraft && !trial.isTried;
+  const isReplayed = source !== "file" && shownDraft === null && !trial.isTried;
   return (
     <div className="flex h-full min-h-0 flex-col bg-surface">
       <SimulationHeader
         agent={agent}
         draft={draft}
-        isDraftShown={isDraft}
+        isDraftShown={shownDraft !== null}
         isPlanTried={trial.isTried}
         onShowDraft={showDraft}
         onEdit={openAgent}
@@ -163,7 +162,7 @@ function AgentSimulation(props: SimulationPanelProps) {
         ) : !firings.hasAny ? (
           <NoFirings
             source={source}
-            isDraft={isDraft}
+            isDraft={shownDraft !== null}
             onOpenAgent={openAgent}
             onChooseFile={() => setImporting(true)}
           />
