@@ -9,7 +9,7 @@ import { inOrder } from "../src/client/features/chart/candle.ts";
 import { createChartView } from "../src/client/features/chart/chart-view.ts";
 import { timesIn } from "../src/client/lib/times.ts";
 import { readPalette } from "../src/client/features/chart/palette.ts";
-import { createSampleCandles } from "../src/client/features/chart/sample-candles.ts";
+import { createSampleCandles } from "../src/client/features/chart/use-chart-data.ts";
 import { placeTrades } from "../src/client/features/chart/trade-markers.ts";
 
 const HOUR_SECONDS = 3_600;

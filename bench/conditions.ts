@@ -13,6 +13,7 @@ import { seedAgents } from "./seed-agents.ts";
 const AGENTS = 10_000;
 const ROUNDS = 3;
 const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 const MOST_MS = 5_000;
 const BATCH = 128;
 
@@ -35,6 +36,10 @@ const CONDITION = {
 
 const newId = () => randomBytes(16).toString("hex");
 
+/** Most rounds until everything of a close is stored, and the time from one to the next, in milliseconds. */
+const MOST_ROUNDS = 100;
+const ROUND_MS = 2_000;
+
 /** Baseline: the same number of rows, per statement too, each durable. */
 async function bareInsert(pool: Pool, ids: readonly string[], atMs: number): Promise<number> {
   const startedMs = performance.now();
@@ -53,7 +58,7 @@ async function benchConditions(url: string, pool: Pool): Promise<void> {
   await migrateDatabase(url);
   const agents = await seedAgents(pool, "bench", AGENTS);
   const ids = agents.map(({ id }) => id);
-  let nowMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS + 60_000;
+  let nowMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS + MINUTE_MS;
   const clock = { now: () => nowMs };
   await pool.query("update alerts set condition = $1", [JSON.stringify(CONDITION)]);
   await pool.query("update agents set updated_at = $1", [new Date(nowMs)]);
@@ -76,16 +81,21 @@ async function benchConditions(url: string, pool: Pool): Promise<void> {
       log: { warn: (detail) => say(JSON.stringify(detail)) },
     });
   const closeOn = async (runner: ReturnType<typeof start>): Promise<number> => {
-    nowMs += HOUR_MS;
+    nowMs = Math.floor(nowMs / HOUR_MS + 1) * HOUR_MS + MINUTE_MS;
+    const closedAt = new Date(nowMs);
     const startedMs = performance.now();
-    await runner.round();
-    const tookMs = performance.now() - startedMs;
-    const { rows } = await pool.query<{ count: number }>(
-      "select count(*)::int from alert_events where compared is not null and received_at = $1",
-      [new Date(nowMs)],
-    );
-    if (rows[0]?.count !== AGENTS) throw new Error(`Stored ${rows[0]?.count} of ${AGENTS}`);
-    return tookMs;
+    // What waited for a second on a busy machine is withdrawn, and stored by the next round
+    for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) {
+      await runner.round();
+      nowMs += ROUND_MS;
+      const tookMs = performance.now() - startedMs;
+      const { rows } = await pool.query<{ count: number }>(
+        "select count(*)::int from alert_events where compared is not null and received_at >= $1",
+        [closedAt],
+      );
+      if (rows[0]?.count === AGENTS) return tookMs;
+    }
+    throw new Error(`Not all of ${AGENTS} were stored`);
   };
   const runner = start();
   const coldMs = await closeOn(runner);

@@ -23,10 +23,18 @@ export async function connectRpc(
     readonly sleep?: (ms: number) => Promise<unknown>;
     readonly onTrouble?: (node: string, trouble: NodeTrouble | null) => void;
     readonly sharing?: NonNullable<RpcNetworkOptions["sharing"]>;
+    readonly statuses?: NonNullable<RpcNetworkOptions["statuses"]>;
     readonly timeoutMs?: number;
   },
 ): Promise<RpcNetwork> {
-  const { clock, network = "devnet", sleep = async () => {}, onTrouble, sharing } = options;
+  const {
+    clock,
+    network = "devnet",
+    sleep = async () => {},
+    onTrouble,
+    sharing,
+    statuses,
+  } = options;
   const { timeoutMs = TIMEOUT_MS } = options;
   return openRpcNetwork(
     network,
@@ -38,6 +46,7 @@ export async function connectRpc(
       post: (url, body, { maxBytes }) => postJson(url, body, { timeoutMs, maxBytes }),
       ...(onTrouble === undefined ? {} : { onTrouble }),
       ...(sharing === undefined ? {} : { sharing }),
+      ...(statuses === undefined ? {} : { statuses }),
     },
   );
 }

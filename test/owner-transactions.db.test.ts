@@ -2,7 +2,7 @@ import { address } from "@solana/kit";
 import { beforeAll, describe, expect, it } from "vitest";
 import { formatDecimal } from "../src/domain/amount.ts";
 import { checkTransaction } from "../src/client/custody/check/check-transaction.ts";
-import { vouchedTables } from "../src/client/custody/check/vouched-tables.ts";
+import { vouchedTables } from "../src/client/custody/check/check-prepared.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
 import { DRIFT_APPROVAL } from "../src/venues/drift/approval.ts";
 import { DRIFT_V2_INSTANCE } from "../src/venues/drift/instance.ts";

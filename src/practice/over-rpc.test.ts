@@ -2,10 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { connectRpc } from "../../test/connect-rpc.ts";
 import { startRpcServer, type RpcServer } from "../../test/rpc-server.ts";
 import { type Chain, ChainUnavailableError, TransactionRefusedError } from "../solana/chain.ts";
+import { askSignature } from "../solana/settle-signature.ts";
 import { transferLamports } from "../solana/programs/system.ts";
-import { withFaults } from "./faults.ts";
+import { withFaults } from "../../test/faults.ts";
 import { practiceKeyPair } from "./key-pair.ts";
-import { createMemoryLedger } from "./memory-ledger.ts";
+import { createMemoryLedger } from "../../test/memory-ledger.ts";
 import { createPracticeChain, type PracticeChain } from "./practice-chain.ts";
 import { signTransaction } from "./sign-transaction.ts";
 
@@ -54,6 +55,32 @@ describe("a chain behind JSON-RPC", () => {
     expect(await chain.transaction(signature)).toEqual(await practice.transaction(signature));
     expect(await chain.signaturesFor(bob.address, 5)).toEqual([signature]);
     expect(await chain.progress("finalized")).toEqual(await practice.progress("finalized"));
+  });
+
+  it("gathers questions for the outcome of entries, and asks at once for an exit's", async () => {
+    const { forCalls } = await connectRpc(nodes, practice, {
+      clock,
+      // A call that was given up and made again would be counted twice
+      timeoutMs: 60_000,
+      statuses: { endOfTick: async () => {}, pause: () => new Promise<never>(() => {}) },
+    });
+    const asked = () =>
+      nodes.flatMap(({ calls }) => calls).filter((method) => method === "getSignatureStatuses");
+    const signature = await chain.send(await transfer(5_000_000n));
+    const ask = (callClass: "entry" | "exit") =>
+      askSignature(forCalls(callClass).chain, {
+        signature,
+        lastValidBlockHeight: 0n,
+        blockhashSlot: null,
+      });
+    const landed = await ask("entry");
+    expect(landed).toMatchObject({ kind: "landed", status: { error: null } });
+    expect(asked()).toHaveLength(1);
+    void ask("entry");
+    for (let exits = 2; exits < 5; exits += 1) {
+      expect(await ask("exit")).toEqual(landed);
+      expect(asked()).toHaveLength(exits);
+    }
   });
 
   it.each([6_960n, 5_080n, 696n])(

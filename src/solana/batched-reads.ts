@@ -12,11 +12,11 @@ import type { CallClass } from "./request-budget.ts";
 /** Requests of a class that are under way at once; reads that come meanwhile are gathered. */
 const UNDER_WAY = 2;
 
-/** Longest pause between two gathered reads, in milliseconds. */
-const LONGEST_PAUSE_MS = 1_000;
+/** A slot, in milliseconds: reads that begin within one see the same. */
+const SLOT_MS = 400;
 
-/** Share of a node's requests a second that the gathered reads of a class take at most, but one in the longest pause. */
-const READ_SHARE = 0.025;
+/** Share of a node's requests a second that the account reads of a class take at most, but one in a slot. */
+const READ_SHARE = 0.05;
 
 /** How reads are gathered. */
 export interface Gathering {
@@ -28,7 +28,7 @@ export interface Gathering {
 
 /** Returns the pause of a node that allows so many requests a second, in milliseconds. */
 export const readPauseMs = (perSecond: number): number =>
-  Math.min(LONGEST_PAUSE_MS, 1_000 / (perSecond * READ_SHARE));
+  Math.min(SLOT_MS, 1_000 / (perSecond * READ_SHARE));
 
 /** Some things asked at once, and what was found of each at one slot; `undefined` where the answer left one out. */
 interface Found<T> {

@@ -335,6 +335,8 @@ export interface RpcNetworkOptions {
   readonly onTrouble?: (node: string, trouble: NodeTrouble | null) => void;
   /** No call is answered before this check has passed once. */
   readonly check?: (chain: Chain) => Promise<void>;
+  /** Combines questions for the status of signatures alone, as `sharing` does; what exits ask waits for nothing. */
+  readonly statuses?: Gathering;
   /** Combines what is asked at one time and ranks requests by class; absent where every call is a request of its own. */
   readonly sharing?: Gathering & {
     readonly budget: RequestBudget;
@@ -362,7 +364,7 @@ export function openRpcNetwork(
   urls: readonly string[],
   options: RpcNetworkOptions,
 ): RpcNetwork {
-  const { check, clock, genesisHash, onTrouble, post, sharing, sleep } = options;
+  const { check, clock, genesisHash, onTrouble, post, sharing, sleep, statuses } = options;
   const progress = unknownProgress(clock, urls.length);
   const memory = createAccountMemory();
 
@@ -380,6 +382,7 @@ export function openRpcNetwork(
       record: createNodeRecord(name, clock, (trouble) => onTrouble?.(name, trouble)),
       ask: through(
         [
+          ...(statuses === undefined ? [] : [batchedStatuses(statuses)]),
           ...(sharing === undefined ? [] : sharedAtNode(clock, sharing)),
           currentSlots(progress),
           checkedFirst(network, requireGenesis, isUnreachable),

@@ -1,7 +1,5 @@
-import type { SharpeSample } from "./deflated-sharpe.ts";
-import { normalQuantile } from "./normal-distribution.ts";
+import { normalQuantile, type SharpeSample } from "./deflated-sharpe.ts";
 import type { Random } from "./random.ts";
-import { meanOf } from "./returns.ts";
 import type { SimulationResult } from "./simulation.ts";
 
 /** Confidence of intervals and track records. */
@@ -118,8 +116,6 @@ export interface WalkForward {
   readonly windows: readonly number[];
   /** Return of all windows together. */
   readonly totalReturn: number;
-  /** Mean return of the windows divided by the chosen variants' mean return before them, per period; null without a gain. */
-  readonly efficiency: number | null;
 }
 
 const growth = (returns: readonly number[]): number =>
@@ -136,25 +132,15 @@ export function walkForward(
   const periods = variants[0]?.length ?? 0;
   const length = Math.floor(periods / (windowCount + 1));
   if (variants.length < 2 || length < 2) return null;
-  const before: number[] = [];
   const windows: number[] = [];
-  const after: number[] = [];
   for (let window = 1; window <= windowCount; window += 1) {
     const from = window * length;
     const to = window === windowCount ? periods : from + length;
     const grown = variants.map((returns) => growth(returns.slice(0, from)));
     const chosen = variants[grown.indexOf(Math.max(...grown))] ?? [];
-    const own = chosen.slice(from, to);
-    before.push(meanOf(chosen.slice(0, from)));
-    windows.push(growth(own));
-    after.push(meanOf(own));
+    windows.push(growth(chosen.slice(from, to)));
   }
-  const past = meanOf(before);
-  return {
-    windows,
-    totalReturn: growth(windows),
-    efficiency: past > 0 ? meanOf(after) / past : null,
-  };
+  return { windows, totalReturn: growth(windows) };
 }
 
 /** Number of random runs. */

@@ -3,7 +3,7 @@ import { maxDrawdownOf } from "../domain/measures/growth.ts";
 import { buildSimulatedAgent, buildSimulation, hourlyBars } from "../../test/simulated.ts";
 import { measuresOf } from "./measures.ts";
 import { seededRandom } from "./random.ts";
-import { type Course, reshuffle } from "./reshuffle.ts";
+import { type Course, reshuffle } from "./report.ts";
 import { periodsOf } from "./returns.ts";
 import { simulate } from "./simulate.ts";
 

@@ -58,4 +58,6 @@ export interface SigningRules {
   readonly limit: OrderLimits;
   /** The signer's own chain: what became of its signatures. */
   readonly chain: Chain;
+  /** The same for an entry, which shares its questions with others; absent: it does not. */
+  readonly entries?: Chain;
 }

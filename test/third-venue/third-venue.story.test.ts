@@ -9,7 +9,7 @@ import {
   clearedReason,
   reduceAgentForm,
   type FormChange,
-} from "../../src/client/features/agent/form/agent-form-reducer.ts";
+} from "../../src/client/features/agent/agent-form-reducer.ts";
 import { checkForm } from "../../src/client/features/agent/form/check-form.ts";
 import { completeDraftOf } from "../../src/client/features/agent/form/form-draft.ts";
 import { createCompleteAgent } from "../../src/contract/save-agent.ts";
@@ -26,7 +26,10 @@ function fillIn(action: "OPEN_LONG" | "OPEN_SHORT") {
   const made = newAgentForm("practice");
   const changes: readonly FormChange[] = [
     { kind: "venue", venue: BAZAAR },
-    { kind: "change-alert", key: "1", name: "dip", description: "", condition: null },
+    {
+      kind: "change-alert",
+      row: { key: "1", name: "dip", description: "", condition: null },
+    },
     { kind: "add-rule" },
   ];
   const ruled = changes.reduce(reduceAgentForm, made);

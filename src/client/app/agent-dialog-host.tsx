@@ -14,7 +14,7 @@ import {
   type SimulatedDraft,
   simulatedDraft,
 } from "../tabs/simulated-draft.ts";
-import { toastError } from "../lib/toast.ts";
+import { toastError, toastProblem } from "../lib/toast.ts";
 import { useActionContext } from "../actions/action-context.ts";
 import { ensureConnected } from "../wallet/ensure-connected.ts";
 import { wallet } from "../wallet/wallet.ts";
@@ -22,15 +22,17 @@ import {
   type AgentFill,
   type AgentSection,
   closeDialog,
-  openAbove,
-  openAgentDialog,
   openDepositDialog,
   openLimitsDialog,
   useDialogs,
 } from "../lib/dialogs.ts";
-import { signInAgain } from "./sign-in-again.ts";
 import { CurrentCondition } from "../features/trading/current-condition.tsx";
 import { showOnChart } from "../tabs/show-on-chart.ts";
+import { shortenAddress } from "../lib/format.ts";
+import type { WalletSession } from "../wallet/wallet-session.ts";
+import type { WalletType } from "../wallet/wallet-state.ts";
+import type { SessionController } from "./session-controller.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 
 /**
  * Returns whether the save makes what the chain allows the trading key outdated: its limits name the old asset, or the
@@ -95,8 +97,8 @@ export default function AgentDialogHost(props: AgentDialogHostProps) {
           condition={workspace.agent?.id === id ? workspace.agent.trading : trading}
         />
       )}
-      onOpenChange={(open) => {
-        if (open || above !== "none") return;
+      onClose={() => {
+        if (above !== "none") return;
         forgetDraft({ address: owner.address, chatId });
         closeDialog();
       }}
@@ -118,12 +120,33 @@ export default function AgentDialogHost(props: AgentDialogHostProps) {
         else if (agent.subAccountId === undefined) openDepositDialog(agent);
         else closeDialog();
       }}
-      onContinue={openDepositDialog}
-      onDuplicate={(source) =>
-        openAgentDialog({ chatId: "" }, { kind: "copy", chatId: source.chatId })
-      }
-      onOpenHypothesis={() => openAbove("hypothesis")}
-      onToggleAutoTrade={() => openAbove("auto-trade")}
     />
   );
+}
+
+/** Open form and the wallet it was opened with. */
+interface FormOwner {
+  /** Wallet address; empty when nobody was signed in. */
+  readonly address: SignedInWallet;
+  readonly walletType: WalletType | null;
+}
+
+/** Signs the open form's owner in after the session ended; resolves to whether it worked. Other wallets are refused. */
+export async function signInAgain(
+  controller: Pick<SessionController, "connect" | "signIn">,
+  { store }: Pick<WalletSession, "store">,
+  owner: FormOwner,
+): Promise<boolean> {
+  if (store.getState().status !== "connected" && owner.walletType !== null) {
+    await controller.connect(owner.walletType);
+  }
+  const { address } = store.getState();
+  if (address !== "" && owner.address !== "" && address !== owner.address) {
+    toastProblem({
+      title: "Another wallet is connected",
+      message: `This form belongs to ${shortenAddress(owner.address)}. Switch your wallet back to save it.`,
+    });
+    return false;
+  }
+  return controller.signIn();
 }

@@ -6,7 +6,7 @@ import { agentIdOf, chatIdOf } from "../../../test/ids.ts";
 import { buildAgent } from "../../../test/shown-agent.ts";
 import { parseOwner } from "../../domain/ids.ts";
 import { replaceFetch } from "../lib/api.ts";
-import { ApprovalPill } from "./approval-pill.tsx";
+import { ApprovalPill } from "./workspace-header.tsx";
 import { closeDialog, useDialogs } from "../lib/dialogs.ts";
 import { session } from "../lib/session.ts";
 

@@ -7,10 +7,6 @@ import { toastNote } from "../lib/toast.ts";
 import { simulatedDraft } from "../tabs/simulated-draft.ts";
 import { Dialog } from "../ui/dialog.tsx";
 
-interface BrowseDialogProps {
-  readonly page: "starters" | "markets";
-}
-
 const DESCRIPTIONS = {
   starters:
     "Ready-made alerts and rules, tried on the past of the market you choose, costs included. Using one fills the form of a new agent: nothing is saved before you create it.",
@@ -18,7 +14,7 @@ const DESCRIPTIONS = {
 } as const;
 
 /** Dialog to look around in: all starters, or all markets. What is chosen fills the form of a new agent. */
-export default function BrowseDialog({ page }: BrowseDialogProps) {
+export default function BrowseDialog({ page }: { readonly page: "starters" | "markets" }) {
   const { address, chats, network } = useActionContext();
   const draft = useStore(simulatedDraft);
   const kept = draft !== null && draft.address === address ? draft : null;
@@ -28,8 +24,7 @@ export default function BrowseDialog({ page }: BrowseDialogProps) {
   };
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && closeDialog()}
+      onClose={closeDialog}
       size="huge"
       title={page === "starters" ? "Starters" : "Markets"}
       description={DESCRIPTIONS[page]}

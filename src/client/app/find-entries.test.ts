@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findEntries } from "./find-entries.ts";
+import { findEntries } from "./palette.tsx";
 import {
   actionOfKey,
   areSingleKeysOn,
@@ -9,7 +9,7 @@ import {
 import { ACTIONS } from "../actions/list.ts";
 import { showShortcuts } from "../actions/show-shortcuts.ts";
 import { togglePalette } from "../actions/toggle-palette.ts";
-import { SHORTCUT_GROUPS } from "./shortcut-groups.ts";
+import { SHORTCUT_GROUPS } from "./shortcuts-dialog.tsx";
 
 const entry = (label: string) => ({ id: label, group: "Tabs", label, run: () => {} });
 const labels = ["Trade Log", "Backtest", "Manage Funds", "My log book"].map(entry);

@@ -3,7 +3,7 @@ import { createStore } from "zustand/vanilla";
 import { parseOwner } from "../../domain/ids.ts";
 import { toasts } from "../lib/toast.ts";
 import type { WalletState } from "../wallet/wallet-state.ts";
-import { signInAgain } from "./sign-in-again.ts";
+import { signInAgain } from "./agent-dialog-host.tsx";
 
 const OWNER = parseOwner("A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo");
 const OTHER = parseOwner("2QBkrpZwN5NyGbMJPKUyBEsfCkwnZgNGAcTUBh6xG5Y5");

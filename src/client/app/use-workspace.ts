@@ -26,7 +26,7 @@ export function useWorkspace(named: string): WorkspaceData {
   const read = useQuery(chatsQuery(address));
   const add = useAddChat(address);
   const rename = useRenameChat(address);
-  const remove = useChange(deleteChat);
+  const remove = useChange(deleteChat, { toast: "failures" });
   const making = useRef<Promise<ChatId> | null>(null);
   const chats = address === "" ? undefined : read.data;
   const isGone =
@@ -81,7 +81,6 @@ export function useWorkspace(named: string): WorkspaceData {
           onSuccess() {
             if (id === routeChatId) navigate(`/${location.search}`);
           },
-          onError: toastError,
           onSettled: onDone,
         },
       );

@@ -9,9 +9,8 @@ import { ConnectAction } from "./connect-action.tsx";
 import { lazyPart, PartExit } from "../ui/lazy-part.tsx";
 import { NetworkBadge, networkLabel } from "../ui/network-badge.tsx";
 import { Switch } from "../ui/switch.tsx";
-import { ApprovalPill } from "./approval-pill.tsx";
 import { deploymentQuery, troubledNodes, troubledPrices } from "../queries/deployment.ts";
-import { openAbove, openAgentDialog, toggleDialog } from "../lib/dialogs.ts";
+import { openAbove, openAgentDialog, toggleDialog, openDialog } from "../lib/dialogs.ts";
 import { ThemeButton } from "./theme-button.tsx";
 import { ZoneButton } from "./zone-button.tsx";
 import { useActionContext } from "../actions/action-context.ts";
@@ -22,6 +21,10 @@ import { useMedia } from "../lib/use-media.ts";
 import { useSessionStatus } from "../lib/session.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWallet } from "../wallet/wallet.ts";
+import { getCustody } from "../../contract/custody.ts";
+import { useRead } from "../queries/read.ts";
+import { useTransaction } from "../queries/transactions.ts";
+import { Spinner } from "../ui/spinner.tsx";
 
 // Loaded on demand because it is rarely shown
 const ConditionBar = lazyPart(() => import("../features/trading/condition-bar.tsx"), {
@@ -239,5 +242,27 @@ function WalletCorner() {
         trigger
       )}
     </div>
+  );
+}
+
+/** Header button shown while a transaction of the agent is pending; reopens its approval. */
+export function ApprovalPill({ agent }: { readonly agent: Agent }) {
+  const { data: custody } = useRead(getCustody, { params: { agentId: agent.id } });
+  const openId = custody?.openTransactionId ?? "";
+  const { data: transaction } = useTransaction(openId);
+  if (openId === "" || transaction?.state !== "sent") return null;
+  return (
+    <button
+      type="button"
+      onClick={() =>
+        openDialog({ kind: "approval", chatId: agent.chatId, transactionId: transaction.id })
+      }
+      className="tint inline-flex h-8 min-w-0 items-center gap-2 rounded-full border border-transparent bg-warn-soft px-2 lg:px-3 text-xs font-medium text-warn hover:border-warn"
+    >
+      <Spinner />
+      <span className="truncate max-lg:sr-only">
+        {transaction.label} - transaction {transaction.step} of {transaction.stepCount}
+      </span>
+    </button>
   );
 }

@@ -2,13 +2,12 @@ import { searchMessages } from "../../contract/chats.ts";
 import { useRead } from "../queries/read.ts";
 import { Search } from "lucide-react";
 import { Suspense, useEffect, useMemo, useState } from "react";
-import { useStore } from "zustand";
 import type { ChatListProps } from "../features/chat/list/chat-list.tsx";
 import { ChatRail } from "../features/chat/list/chat-rail.tsx";
 import { HypothesisWatch } from "../features/results/simulation/hypothesis-watch.tsx";
 import { FALLBACK_TAB_ID, findTab } from "../tabs/registry.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { lazyPart, PartExit } from "../ui/lazy-part.tsx";
+import { lazyPart, type LoadPart, PartExit } from "../ui/lazy-part.tsx";
 import { useWallet } from "../wallet/wallet.ts";
 import {
   openDialog,
@@ -33,7 +32,6 @@ import { chatName } from "../features/chat/list/group-chats.ts";
 import { showTab } from "../tabs/open-tabs.ts";
 import { debounce } from "../lib/debounce.ts";
 import { useOwner } from "../lib/session.ts";
-import { chatHidden, toggleChat } from "../lib/split-layout.ts";
 import { storedChat } from "../lib/storage.ts";
 import { useMedia } from "../lib/use-media.ts";
 import type { ActionContext, WorkspaceData } from "../actions/action.ts";
@@ -75,7 +73,6 @@ export function Workspace({
   const hasChat = chatId !== "";
   usePreloads({ hasChat, isWide });
   const found = useFoundChats();
-  const isChatHidden = useStore(chatHidden);
 
   const list: ChatListProps = {
     chats: workspace.chats ?? [],
@@ -131,8 +128,6 @@ export function Workspace({
               isSignedIn={isSignedIn}
               onSelect={workspace.selectChat}
               onCreate={workspace.startChat}
-              isChatShown={!isChatHidden}
-              onToggleChat={toggleChat}
             />
           )}
           <Suspense>
@@ -196,46 +191,28 @@ function PhoneExtras() {
   );
 }
 
-const ABOVE = { isAbove: true };
-const AgentDialogHost = lazyPart(() => import("./agent-dialog-host.tsx"), ABOVE);
-const FirstDeposit = lazyPart(() => import("../features/funds/first-deposit.tsx"), ABOVE);
-const AssetLimits = lazyPart(() => import("../features/funds/asset-limits.tsx"), ABOVE);
-const Palette = lazyPart(() => import("./palette.tsx"), ABOVE);
-const BrowseDialog = lazyPart(() => import("./browse-dialog.tsx"), ABOVE);
-const ShortcutsDialog = lazyPart(() => import("./shortcuts-dialog.tsx"), ABOVE);
-const ExportDialog = lazyPart(() => import("../features/account/export-dialog.tsx"), ABOVE);
-const ReadTokensDialog = lazyPart(
-  () => import("../features/account/read-tokens-dialog.tsx"),
-  ABOVE,
-);
-const ProposalsDialog = lazyPart(
-  () => import("../features/agent/form/proposals-dialog.tsx"),
-  ABOVE,
-);
-const ProposalsBar = lazyPart(() => import("../features/agent/proposals-bar.tsx"), ABOVE);
-const ApiKeyDialog = lazyPart(() => import("../features/chat/api-key-dialog.tsx"), ABOVE);
-const NoticesDialog = lazyPart(() => import("../features/account/notices-dialog.tsx"), ABOVE);
-const AutoTradeDialog = lazyPart(() => import("../features/agent/auto-trade-dialog.tsx"), ABOVE);
-const DeleteAgentDialog = lazyPart(
-  () => import("../features/agent/delete-agent-dialog.tsx"),
-  ABOVE,
-);
-const DeleteChatDialog = lazyPart(
-  () => import("../features/chat/list/delete-chat-dialog.tsx"),
-  ABOVE,
-);
-const ClosePositionDialog = lazyPart(
-  () => import("../features/trading/close-position-dialog.tsx"),
-  ABOVE,
-);
-const HypothesisDialog = lazyPart(
+/** Returns a part of its own that opens above the page. */
+const above = <P extends object>(load: LoadPart<P>) => lazyPart(load, { isAbove: true });
+const AgentDialogHost = above(() => import("./agent-dialog-host.tsx"));
+const FirstDeposit = above(() => import("../features/funds/first-deposit.tsx"));
+const AssetLimits = above(() => import("../features/funds/asset-limits.tsx"));
+const Palette = above(() => import("./palette.tsx"));
+const BrowseDialog = above(() => import("./browse-dialog.tsx"));
+const ShortcutsDialog = above(() => import("./shortcuts-dialog.tsx"));
+const ExportDialog = above(() => import("../features/account/export-dialog.tsx"));
+const ReadTokensDialog = above(() => import("../features/account/read-tokens-dialog.tsx"));
+const ProposalsDialog = above(() => import("../features/agent/form/proposals-dialog.tsx"));
+const ProposalsBar = above(() => import("../features/agent/proposals-bar.tsx"));
+const ApiKeyDialog = above(() => import("../features/chat/api-key-dialog.tsx"));
+const NoticesDialog = above(() => import("../features/account/notices-dialog.tsx"));
+const AutoTradeDialog = above(() => import("../features/agent/auto-trade-dialog.tsx"));
+const DeleteAgentDialog = above(() => import("../features/agent/delete-agent-dialog.tsx"));
+const DeleteChatDialog = above(() => import("../features/chat/list/delete-chat-dialog.tsx"));
+const ClosePositionDialog = above(() => import("../features/trading/close-position-dialog.tsx"));
+const HypothesisDialog = above(
   () => import("../features/results/simulation/hypothesis-dialog.tsx"),
-  ABOVE,
 );
-const WalletRequiredDialog = lazyPart(
-  () => import("../features/account/wallet-required-dialog.tsx"),
-  ABOVE,
-);
+const WalletRequiredDialog = above(() => import("../features/account/wallet-required-dialog.tsx"));
 
 function contentOf(open: OpenDialog, workspace: ActionContext) {
   switch (open.kind) {

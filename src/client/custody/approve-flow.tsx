@@ -65,8 +65,7 @@ export default function ApproveFlow(props: ApproveProps) {
   if (custody.data === undefined) {
     return (
       <Dialog
-        open
-        onOpenChange={(open) => !open && props.onClose()}
+        onClose={props.onClose}
         title={titleOf(props)}
         footer={
           <>
@@ -146,9 +145,8 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
   }, [opensItself, approval]);
   return (
     <Dialog
-      open
       keepOpenOutside
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={titleOf(props)}
       description={stepSentence(phase, wallet.name)}
       footer={

@@ -1,6 +1,5 @@
 import { Droplets } from "lucide-react";
 import type { BuiltInNetwork } from "../../domain/network.ts";
-import { toastDone, toastError } from "../lib/toast.ts";
 import { useFaucet } from "../../contract/practice.ts";
 import { useChange } from "../queries/read.ts";
 import { Button } from "../ui/button.tsx";
@@ -17,36 +16,24 @@ interface FaucetButtonProps {
 }
 
 /** Button that credits play SOL and USDC to the signed-in wallet. */
-export function FaucetButton({
-  network,
-  tone = "secondary",
-  wide = false,
-  onDone,
-}: FaucetButtonProps) {
+export function FaucetButton(props: FaucetButtonProps) {
+  const { network, tone = "secondary", wide = false, onDone } = props;
   const address = useOwner();
-  const faucet = useChange(useFaucet);
   const name = network === "paper" ? "Paper" : "Practice";
+  const faucet = useChange(useFaucet, {
+    toast: {
+      title: `${name} money received`,
+      message: `10 SOL and 10,000 USDC of ${network} money are in your wallet.`,
+    },
+    onDone,
+  });
   return (
     <Button
       tone={tone}
       wide={wide}
       busy={faucet.isPending}
       disabled={address === ""}
-      onClick={() =>
-        faucet.mutate(
-          { body: { ...FAUCET_GIFT, network } },
-          {
-            onSuccess() {
-              toastDone({
-                title: `${name} money received`,
-                message: `10 SOL and 10,000 USDC of ${network} money are in your wallet.`,
-              });
-              onDone?.();
-            },
-            onError: toastError,
-          },
-        )
-      }
+      onClick={() => faucet.mutate({ body: { ...FAUCET_GIFT, network } })}
     >
       {!faucet.isPending && <Droplets aria-hidden />}
       Get {network} money

@@ -15,6 +15,7 @@ import { call } from "../lib/api.ts";
 import type { CallArguments } from "../lib/create-api.ts";
 import { pollUnlessLive } from "../lib/live.ts";
 import { type SignedInWallet, useOwner } from "../lib/session.ts";
+import { type ToastText, toastDone, toastError } from "../lib/toast.ts";
 import { markChanged } from "./stale.ts";
 
 /** First part of the keys of answers that are the same for everybody; other keys start with the wallet. */
@@ -120,15 +121,27 @@ export const readPages = <R extends Route>(
 interface ChangeOptions<R extends Route> {
   readonly onSuccess?: (answer: ResponseOf<R>, asked: CallOf<R>) => unknown;
   readonly gcTime?: number;
+  /** Toast of a success; with it, or with "failures", a failure is a toast too. */
+  readonly toast?: ToastText | "failures";
+  /** Called after a success once what it changes was read again, also where the component is gone. */
+  readonly onDone?: ((answer: ResponseOf<R>) => unknown) | undefined;
 }
 
 /** Returns the mutation that makes a call of a route; afterwards what it changes is read again, also when it failed. */
-export function useChange<R extends Route>(route: R, options: ChangeOptions<R> = {}) {
+export function useChange<R extends Route>(
+  route: R,
+  { toast, onDone, ...options }: ChangeOptions<R> = {},
+) {
   const client = useQueryClient();
   const owner = useOwner();
   return useMutation({
     mutationFn: (asked: CallOf<R>) => call(route, ...([asked] as unknown as CallArguments<R>)),
-    onSettled: (_answer, _error, asked) => markChanged(client, owner, route, asked),
+    onSettled: async (answer, error, asked) => {
+      await markChanged(client, owner, route, asked);
+      if (error !== null) return toast && toastError(error);
+      if (typeof toast === "object") toastDone(toast);
+      return onDone?.(answer as ResponseOf<R>);
+    },
     ...options,
   });
 }
@@ -136,10 +149,12 @@ export function useChange<R extends Route>(route: R, options: ChangeOptions<R> =
 /** Returns the mutation of a route that answers with the changed agent, which is shown at once. */
 export function useAgentChange<R extends Route>(
   route: R & (ResponseOf<R> extends Agent | { readonly agent: Agent } | null ? unknown : never),
+  options: Pick<ChangeOptions<R>, "toast" | "onDone"> = {},
 ) {
   const client = useQueryClient();
   const owner = useOwner();
   return useChange<R>(route, {
+    ...options,
     onSuccess: (answer) => {
       if (answer === null) return;
       const { agent = answer as Agent } = answer as { readonly agent?: Agent };

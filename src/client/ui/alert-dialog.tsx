@@ -4,8 +4,9 @@ import { useCloseOnBack } from "../lib/close-on-back.ts";
 import { Button } from "./button.tsx";
 
 interface AlertDialogProps {
-  readonly open: boolean;
-  readonly onOpenChange: (open: boolean) => void;
+  /** False for a dialog that stays in the page while it is closed. */
+  readonly open?: boolean;
+  readonly onClose: () => void;
   readonly title: ReactNode;
   /** Consequences of the action, with amounts. */
   readonly children: ReactNode;
@@ -19,11 +20,11 @@ interface AlertDialogProps {
 
 /** Confirmation dialog. Focus starts on Cancel; a click outside does nothing. */
 export function AlertDialog(props: AlertDialogProps) {
-  const { open, onOpenChange, title, children, actionLabel, onAction, tone = "danger" } = props;
+  const { open = true, onClose, title, children, actionLabel, onAction, tone = "danger" } = props;
   const cancelRef = useRef<HTMLButtonElement>(null);
-  useCloseOnBack(open, () => onOpenChange(false));
+  useCloseOnBack(open, onClose);
   return (
-    <Base.Root open={open} onOpenChange={onOpenChange}>
+    <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-50 bg-overlay transition-opacity duration-(--motion-fast) data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center p-3 max-md:pb-[max(12px,var(--toast-top,0px))] sm:items-center">
@@ -36,7 +37,7 @@ export function AlertDialog(props: AlertDialogProps) {
               {children}
             </Base.Description>
             <div className="mt-3 flex justify-end gap-2">
-              <Button ref={cancelRef} onClick={() => onOpenChange(false)}>
+              <Button ref={cancelRef} onClick={onClose}>
                 {props.cancelLabel ?? "Cancel"}
               </Button>
               {actionLabel && (

@@ -21,10 +21,10 @@ function Form() {
   const [isAsking, setAsking] = useState(false);
   return (
     <>
-      <Dialog open={isOpen} onOpenChange={() => setAsking(true)} title="Form" />
+      <Dialog open={isOpen} onClose={() => setAsking(true)} title="Form" />
       <AlertDialog
         open={isAsking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         title="Discard?"
         actionLabel="Discard"
         onAction={() => {
@@ -40,7 +40,7 @@ function Form() {
 
 function Simple() {
   const [isOpen, setOpen] = useState(true);
-  return <Dialog open={isOpen} onOpenChange={setOpen} title="Simple" />;
+  return <Dialog open={isOpen} onClose={() => setOpen(false)} title="Simple" />;
 }
 
 it("closes on Back, and the page behind it stays", async () => {

@@ -5,8 +5,9 @@ import { type ReactNode, useRef } from "react";
 import { useCloseOnBack } from "../lib/close-on-back.ts";
 
 interface DialogProps {
-  readonly open: boolean;
-  readonly onOpenChange: (open: boolean) => void;
+  /** False for a dialog that stays in the page while it is closed. */
+  readonly open?: boolean;
+  readonly onClose: () => void;
   readonly title: ReactNode;
   readonly description?: ReactNode;
   readonly children?: ReactNode;
@@ -37,13 +38,13 @@ const firstField = (body: HTMLElement | null) =>
 
 /** Modal dialog with title bar, scrolling body and fixed footer; on phones a sheet from the bottom. */
 export function Dialog(props: DialogProps) {
-  const { open, onOpenChange, title, description, children, footer, size = "medium" } = props;
+  const { open = true, onClose, title, description, children, footer, size = "medium" } = props;
   const bodyRef = useRef<HTMLDivElement>(null);
-  useCloseOnBack(open, () => onOpenChange(false));
+  useCloseOnBack(open, onClose);
   return (
     <Base.Root
       open={open}
-      onOpenChange={onOpenChange}
+      onOpenChange={(isOpen) => !isOpen && onClose()}
       disablePointerDismissal={props.keepOpenOutside ?? false}
     >
       <Base.Portal>

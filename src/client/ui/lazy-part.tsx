@@ -18,7 +18,7 @@ import { Button } from "./button.tsx";
 /** Closes a failed part that opens above the page, unless it has its own `onClose`. */
 export const PartExit = createContext<(() => void) | null>(null);
 
-type Load<P> = () => Promise<{ readonly default: ComponentType<P> }>;
+export type LoadPart<P> = () => Promise<{ readonly default: ComponentType<P> }>;
 
 interface LazyPartOptions<P> {
   /** True when the part opens above the page, so that a failure has no place in the layout. */
@@ -40,20 +40,20 @@ function addressOf(error: unknown): string | null {
 }
 
 /** Retries under a different query, because browsers cache a failed module import until the page reloads. */
-async function loadAgain<P>(address: string, load: Load<P>): ReturnType<Load<P>> {
+async function loadAgain<P>(address: string, load: LoadPart<P>): ReturnType<LoadPart<P>> {
   const found = (await import(/* @vite-ignore */ address)) as { default?: ComponentType<P> };
   return found.default === undefined ? load() : { default: found.default };
 }
 
 /** Creates a lazily loaded component. A failed load affects only this part and offers Retry. */
 export function lazyPart<P extends object>(
-  load: Load<P>,
+  load: LoadPart<P>,
   options: LazyPartOptions<P> = {},
 ): LazyPart<P> {
-  let asked: ReturnType<Load<P>> | undefined;
+  let asked: ReturnType<LoadPart<P>> | undefined;
   let lost: string | null = null;
   let tries = 0;
-  function ask(): ReturnType<Load<P>> {
+  function ask(): ReturnType<LoadPart<P>> {
     // After a failure the next render loads again
     asked ??= (lost === null ? load() : loadAgain(`${lost}?again=${tries}`, load)).catch(
       (error: unknown) => {

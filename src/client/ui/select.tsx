@@ -20,7 +20,9 @@ export interface SelectGroup {
 interface SelectProps {
   readonly value: string;
   readonly onValueChange: (value: string) => void;
-  readonly groups: readonly SelectGroup[];
+  /** Options without groups. */
+  readonly options?: readonly SelectOption[];
+  readonly groups?: readonly SelectGroup[];
   readonly placeholder?: string;
   readonly disabled?: boolean;
   /** Needed only outside a Field. */
@@ -29,7 +31,8 @@ interface SelectProps {
 }
 
 export function Select(props: SelectProps) {
-  const { value, onValueChange, groups, placeholder = "Select…", disabled, className } = props;
+  const { value, onValueChange, options = [], groups = [{ options }], className } = props;
+  const { placeholder = "Select…", disabled } = props;
   const links = useFieldLinks();
   const labels = Object.fromEntries(
     groups.flatMap((group) => group.options.map((option) => [option.value, option.label])),

@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { delimiterOf, readCsv } from "./csv.ts";
 import {
+  delimiterOf,
+  readCsv,
   decodeFile,
   guessAlert,
   MAX_FILE_BYTES,
   readPrice,
   readTradingViewFile,
+  createTimeReader,
 } from "./tradingview-file.ts";
-import { createTimeReader } from "./zoned-time.ts";
 
 // Column names as public code has them that reads real exports, found by their header lines: the present list of trades
 // in the tests of tradingview_strategy_tools, the older one and the alert log in Cryptobot.Funnel.Analysis. Rows are made up.

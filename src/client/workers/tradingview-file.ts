@@ -1,6 +1,4 @@
 import { nameKey } from "../../domain/name-key.ts";
-import { type CsvRecord, delimiterOf, readCsv } from "./csv.ts";
-import { createTimeReader } from "./zoned-time.ts";
 
 /** Maximum file size, in bytes. */
 export const MAX_FILE_BYTES = 20_000_000;
@@ -216,4 +214,119 @@ export function guessAlert(
   if (action === null) return null;
   const wanted = `${action[1] === "Entry" ? "OPEN" : "CLOSE"}_${action[2]?.toUpperCase()}`;
   return rules.find((rule) => rule.action === wanted)?.conditions[0]?.alertKey ?? null;
+}
+
+const OWN_ZONE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
+const WALL = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
+
+/**
+ * Creates a reader of the times of export files, which name their zone or are local times of the given one, for instance
+ * Europe/Berlin. It returns Unix milliseconds; null for text that is not a time.
+ */
+export function createTimeReader(zone: string): (text: string) => number | null {
+  const format = new Intl.DateTimeFormat("en-US-u-ca-gregory-nu-latn", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+  /** Returns the zone's UTC offset at a time, in milliseconds. */
+  const ahead = (timeMs: number): number => {
+    const parts: Record<string, number> = {};
+    for (const { type, value } of format.formatToParts(timeMs)) parts[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+    return (
+      Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(timeMs / 1_000) * 1_000
+    );
+  };
+  return (text) => {
+    const trimmed = text.trim();
+    if (OWN_ZONE.test(trimmed)) {
+      const atMs = Date.parse(trimmed.replace(/([+-]\d{2})(\d{2})$/, "$1:$2"));
+      return Number.isNaN(atMs) ? null : atMs;
+    }
+    const match = WALL.exec(trimmed);
+    if (match === null) return null;
+    const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+      .slice(1)
+      .map((each) => Number(each ?? 0));
+    if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59) return null;
+    const wall = Date.UTC(year, month - 1, day, hour, minute, second);
+    if (new Date(wall).getUTCDate() !== day) return null;
+    // Iterated twice, so that the offset is correct around a daylight-saving change
+    return wall - ahead(wall - ahead(wall));
+  };
+}
+
+/** CSV record: its cells and its first line, counted from 1. */
+interface CsvRecord {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+const DELIMITERS = [",", ";", "\t"] as const;
+
+/** Returns the delimiter: the candidate most frequent in the first line outside quotes. */
+export function delimiterOf(text: string): string {
+  const end = text.search(/[\r\n]/);
+  const head = (end === -1 ? text : text.slice(0, end)).replaceAll(/"[^"]*"/g, "");
+  const counts = DELIMITERS.map((each) => [each, head.split(each).length] as const);
+  return counts.reduce((a, b) => (b[1] > a[1] ? b : a))[0];
+}
+
+/**
+ * Reads records as RFC 4180 has them: quoted cells may hold separators, line breaks and doubled quotes. A cell is text,
+ * whatever it begins with. Empty lines are left out; a quote that is never closed ends with the text.
+ */
+export function* readCsv(text: string, delimiter: string): Generator<CsvRecord> {
+  const separator = delimiter.charCodeAt(0);
+  let at = text.codePointAt(0) === 0xfeff ? 1 : 0;
+  let line = 1;
+  while (at < text.length) {
+    const began = line;
+    const cells: string[] = [];
+    for (let isOver = false; !isOver;) {
+      let cell: string;
+      if (text[at] === '"') {
+        const quoted = quotedCell(text, at);
+        cell = quoted.cell;
+        line += quoted.breaks;
+        at = quoted.end;
+      } else cell = "";
+      let end = at;
+      for (; end < text.length; end += 1) {
+        const code = text.charCodeAt(end);
+        if (code === separator || code === 10 || code === 13) break;
+      }
+      cells.push(cell + text.slice(at, end));
+      isOver = text.charCodeAt(end) !== separator || end >= text.length;
+      at = end + 1;
+      if (isOver && text[end] === "\r" && text[end + 1] === "\n") at += 1;
+    }
+    line += 1;
+    if (cells.length > 1 || cells[0] !== "") yield { line: began, cells };
+  }
+}
+
+function quotedCell(text: string, start: number) {
+  let cell = "";
+  let at = start + 1;
+  for (;;) {
+    const quote = text.indexOf('"', at);
+    if (quote === -1) {
+      cell += text.slice(at);
+      at = text.length;
+      break;
+    }
+    cell += text.slice(at, quote);
+    at = quote + 1;
+    if (text[at] !== '"') break;
+    cell += '"';
+    at += 1;
+  }
+  return { cell, end: at, breaks: cell.split("\n").length - 1 };
 }

@@ -5,7 +5,7 @@ import { createPracticeChain } from "../../practice/practice-chain.ts";
 import { createPracticeMarket } from "../../practice/practice-market.ts";
 import type { PriceSource } from "../../practice/price-source.ts";
 import { createPracticeSpotPrices } from "../../practice/programs/swap/practice-swap-router.ts";
-import { batchedReads, readPauseMs } from "../../solana/batched-reads.ts";
+import { batchedReads, type Gathering, readPauseMs } from "../../solana/batched-reads.ts";
 import { linkChain } from "../../solana/chain-links.ts";
 import { GENESIS_HASHES, openRpcNetwork } from "../../solana/rpc-network.ts";
 import { readTables } from "../../solana/read-tables.ts";
@@ -60,41 +60,49 @@ async function openChain(
   network: Network,
   prices: PriceSource | undefined,
   { config, database, clock }: Surroundings,
-): Promise<Chain> {
+  gathering: Gathering,
+): Promise<{ readonly chain: Chain; readonly entries: Chain }> {
   if (isBuiltIn(network)) {
     if (prices === undefined) throw new Error(`${network} was opened without prices`);
     const ledger = createPracticeLedger(database.pool, network);
-    return createPracticeChain({ network, ledger, clock, prices, verifySignature: verifyEd25519 });
+    const around = { network, ledger, clock, prices, verifySignature: verifyEd25519 };
+    const chain = await createPracticeChain(around);
+    return { chain, entries: chain };
   }
   const wait = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal });
-  const { chain } = openRpcNetwork(network, config.rpcUrls[network], {
+  const pool = openRpcNetwork(network, config.rpcUrls[network], {
     clock,
     genesisHash: GENESIS_HASHES[network],
     post: postJson,
     sleep: (ms) => sleep(ms),
+    statuses: gathering,
   });
-  return linkChain(chain, timeLimit(network, { owner: READ_MS }, wait));
+  const limit = timeLimit(network, { owner: READ_MS }, wait);
+  return {
+    chain: linkChain(pool.forCalls("exit").chain, limit),
+    entries: linkChain(pool.forCalls("entry").chain, limit),
+  };
 }
 
 /** Opens a network's chain with the rules of its venues. */
 async function openNetwork(network: Network, around: Surroundings) {
   const { clock } = around;
   const prices = isBuiltIn(network) ? await builtInPrices(network, around) : undefined;
-  const chain = await openChain(network, prices, around);
   const spot = prices && { prices: createPracticeSpotPrices(prices, clock) };
   const pauseMs = readPauseMs(around.config.rpcRequestsPerSecond);
   const gathering = {
     endOfTick: () => setImmediate(),
     ...(!isBuiltIn(network) && { pause: () => sleep(pauseMs) }),
   };
+  const { chain, entries } = await openChain(network, prices, around, gathering);
   // Entries share requests, but the two readings of one are two: one answer must not vouch for itself
-  const shared = () => linkChain(chain, batchedReads(gathering));
+  const shared = () => linkChain(entries, batchedReads(gathering));
   const readings = [shared(), shared()] as const;
   return {
     network,
     chain,
     readings,
-    rules: createSigningRules(network, { chain, readings, clock, ...spot }),
+    rules: createSigningRules(network, { chain, entries, readings, clock, ...spot }),
   };
 }
 

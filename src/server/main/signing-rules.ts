@@ -23,11 +23,14 @@ export function createSigningRules(
   network: Network,
   {
     chain,
+    entries = chain,
     readings = [chain, chain],
     clock,
     prices = createPythPrices({ get: getText, clock }, PYTH_FEEDS),
   }: {
     readonly chain: Chain;
+    /** The chain for what became of signatures before an entry. */
+    readonly entries?: Chain;
     /** The chain for an entry's two readings, which never are one request. */
     readonly readings?: readonly [Chain, Chain];
     readonly clock: Clock;
@@ -43,6 +46,7 @@ export function createSigningRules(
         allow: createDriftAllowList(instance, clock),
         limit: createDriftOrderLimits({ chain, readings, instance, clock }),
         chain,
+        entries,
       },
     ],
     [
@@ -56,6 +60,7 @@ export function createSigningRules(
           readAccount: vaultReader(readings, { prices, instance: spot, clock }),
         }),
         chain,
+        entries,
       },
     ],
   ]);

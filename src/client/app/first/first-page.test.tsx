@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, render, screen, within } from "@testing-library/react";
+import { act, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { buildAgent } from "../../../../test/shown-agent.ts";
@@ -156,7 +156,7 @@ describe("the first page", () => {
     show(signedIn(AGENT));
     expect(await screen.findByRole("button", { name: "Deposit" })).toBeDefined();
     expect(await current()).toContain("Make the first deposit");
-    expect(document.activeElement?.textContent).toBe("Deposit");
+    await waitFor(() => expect(document.activeElement?.textContent).toBe("Deposit"));
   });
 
   it("takes the focus to Done when the first alert takes the test's button away", async () => {
@@ -170,7 +170,7 @@ describe("the first page", () => {
     signals = [HEARD];
     act(() => void client.invalidateQueries());
     await screen.findByRole("button", { name: "Done" });
-    expect(document.activeElement?.textContent).toBe("Done");
+    await waitFor(() => expect(document.activeElement?.textContent).toBe("Done"));
   });
 
   it("leaves the focus where the user has put it", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sampleStart } from "./sample-run.ts";
+import { sampleStart } from "./sample-agent.tsx";
 
 describe("the start of the sample agent's run", () => {
   it("is the first day of the month before, so that past trades stay the same within a month", () => {

@@ -29,7 +29,7 @@ export default function WhatNextDialog({ item, onClose }: WhatNextDialogProps) {
     },
   ];
   return (
-    <Dialog open title="What next" onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Dialog title="What next" onClose={onClose}>
       <ul className="flex flex-col gap-2">
         {steps.map(({ label, text, run }) => (
           <li key={label} className="flex items-center justify-between gap-4">

@@ -1,4 +1,4 @@
-import { address } from "@solana/kit";
+import { address, type Address } from "@solana/kit";
 import { parseDecimal } from "../../../domain/amount.ts";
 import { VENUE_APPROVALS } from "../../../venues/approvals.ts";
 import type { VenueApproval } from "../../../venues/venue-approval.ts";
@@ -8,7 +8,8 @@ import type { CheckResult, PreparedTransaction, RequestedApproval } from "../app
 import type { OwnerFact } from "../../../contract/owner-facts.ts";
 import { holdToNote } from "./hold-to-note.ts";
 import { checkTransaction } from "./check-transaction.ts";
-import { vouchedTables } from "./vouched-tables.ts";
+import { deriveLookupTable } from "../../../solana/programs/address-lookup-table.ts";
+import type { LookupTables } from "../../../solana/programs/squads-message.ts";
 
 /**
  * Checks a prepared transaction against what was asked, with this page's own copy of the venue's addresses, and against
@@ -47,4 +48,31 @@ export function checkPrepared(
   };
   const checked = checkTransaction(fromBase64(prepared.transaction), request, terms);
   return holdToNote(checked, prepared, asked, { facts, pinned });
+}
+
+/** Lookup table as claimed by the server. */
+interface ClaimedTable {
+  readonly address: Address;
+  readonly addresses: readonly Address[];
+}
+
+/**
+ * Returns the claimed tables as far as this page believes them: an address it does not know itself becomes one that
+ * nothing has, so that it fits no place where a check expects a wallet, a vault or an account.
+ *
+ * What the page knows are programs, mints and the venue's own accounts, all of which the called programs verify; a
+ * server that lies about them gets a transaction that fails on chain.
+ */
+export function vouchedTables(
+  claimed: readonly ClaimedTable[],
+  known: readonly Address[],
+): LookupTables {
+  return Object.fromEntries(
+    claimed.map(({ address: table, addresses }) => [
+      table,
+      addresses.map((key, place) =>
+        known.includes(key) ? key : deriveLookupTable(table, BigInt(place)).address,
+      ),
+    ]),
+  );
 }

@@ -3,7 +3,7 @@ import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { parseOwner } from "../../../domain/ids.ts";
 import { replaceFetch } from "../../lib/api.ts";
-import { ActivityList } from "./activity-list.tsx";
+import { ActivityList } from "./wallet-panel.tsx";
 import { session } from "../../lib/session.ts";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");

@@ -5,12 +5,8 @@ import { Menu } from "../../ui/menu.tsx";
 import { useWallet } from "../../wallet/wallet.ts";
 import type { WalletType } from "../../wallet/wallet-state.ts";
 
-interface ConnectButtonProps {
-  readonly onConnect: (type: WalletType) => void;
-}
-
 /** Button that connects Phantom, or offers a choice of wallets when there are several. */
-export function ConnectButton({ onConnect }: ConnectButtonProps) {
+export function ConnectButton({ onConnect }: { readonly onConnect: (type: WalletType) => void }) {
   const status = useWallet((state) => state.status);
   const available = useWallet((state) => state.available);
   const hasPhantom = available.includes("phantom");

@@ -8,7 +8,6 @@ import { SignInButton } from "./sign-in-button.tsx";
 import { call } from "../../lib/api.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { useOwner } from "../../lib/session.ts";
-import { toastError } from "../../lib/toast.ts";
 import { useChange } from "../../queries/read.ts";
 import { Button } from "../../ui/button.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
@@ -105,16 +104,12 @@ function Request({ owner }: { readonly owner: string }) {
 
 function Consent({ asked }: { readonly asked: Asked }) {
   const [given, setGiven] = useState<readonly AssistantScope[]>(asked.scopes);
-  const approve = useChange(approveConnection, { gcTime: 0 });
-  const connect = async () => {
-    try {
-      const scopes = asked.scopes.filter((scope) => given.includes(scope));
-      const answer = await approve.mutateAsync({ params: { id: asked.id }, body: { scopes } });
-      location.assign(answer.redirectTo);
-    } catch (error) {
-      toastError(error);
-    }
-  };
+  const approve = useChange(approveConnection, {
+    gcTime: 0,
+    toast: "failures",
+    onDone: ({ redirectTo }) => location.assign(redirectTo),
+  });
+  const scopes = asked.scopes.filter((scope) => given.includes(scope));
   return (
     <>
       <h1 className="text-lg font-semibold break-words">{asked.name} wants to connect</h1>
@@ -153,7 +148,7 @@ function Consent({ asked }: { readonly asked: Asked }) {
           tone="primary"
           busy={approve.isPending}
           disabled={given.length === 0}
-          onClick={() => void connect()}
+          onClick={() => approve.mutate({ params: { id: asked.id }, body: { scopes } })}
         >
           Connect and sign
         </Button>

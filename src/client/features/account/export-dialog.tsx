@@ -15,7 +15,6 @@ import type { Network } from "../../../domain/network.ts";
 import { downloadFile } from "../../lib/download.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import { toastDone, toastError } from "../../lib/toast.ts";
-import { rangeOfDays } from "./export-range.ts";
 import { useOwner } from "../../lib/session.ts";
 
 type What = WantedExport["what"];
@@ -45,8 +44,7 @@ export default function ExportDialog({ network, agent }: ExportScope) {
 
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && closeDialog()}
+      onClose={closeDialog}
       title="Export"
       description="Read from finalized transactions, exact to the last unit. Times are in UTC."
       footer={
@@ -69,7 +67,7 @@ export default function ExportDialog({ network, agent }: ExportScope) {
           <Select
             value={what}
             onValueChange={(next) => wanted.chooseWhat(next as What)}
-            groups={[{ options: WHAT.map(({ value, label }) => ({ value, label })) }]}
+            options={WHAT.map(({ value, label }) => ({ value, label }))}
           />
         </Field>
         <Field
@@ -79,20 +77,16 @@ export default function ExportDialog({ network, agent }: ExportScope) {
           <Select
             value={format}
             onValueChange={(next) => wanted.setFormat(next as Format)}
-            groups={[{ options: formats }]}
+            options={formats}
           />
         </Field>
         <Field label="Of" className="sm:col-span-2">
           <Select
             value={scope}
             onValueChange={wanted.setScope}
-            groups={[
-              {
-                options: [
-                  ...(agent === null ? [] : [{ value: "agent", label: agent.name }]),
-                  { value: "wallet", label: `All agents on ${network}, deleted ones too` },
-                ],
-              },
+            options={[
+              ...(agent === null ? [] : [{ value: "agent", label: agent.name }]),
+              { value: "wallet", label: `All agents on ${network}, deleted ones too` },
             ]}
           />
         </Field>
@@ -193,5 +187,37 @@ function useExport({ network, agent }: ExportScope) {
       if (scope === "agent" && agent !== null) file.mutate({ ...asked, agentId: agent.id });
       else if (address !== "") file.mutate({ ...asked, owner: address, network });
     },
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+/** Values of two date fields; an empty one means unbounded. */
+interface Days {
+  readonly from: string;
+  readonly to: string;
+}
+
+type RangeOfDays =
+  | { readonly from?: string | undefined; readonly to?: string | undefined }
+  | { readonly problem: { readonly field: keyof Days; readonly text: string } };
+
+/** Accepted range of years. */
+const YEARS = { first: 2020, last: 2099 };
+
+/** Returns the UTC times of whole days, the last day included, or their fault. */
+export function rangeOfDays({ from, to }: Days): RangeOfDays {
+  for (const [field, day] of [["from", from] as const, ["to", to] as const]) {
+    const year = Number.parseInt(day, 10);
+    if (day === "" || (year >= YEARS.first && year <= YEARS.last)) continue;
+    return { problem: { field, text: `Choose a day between ${YEARS.first} and ${YEARS.last}.` } };
+  }
+  if (from !== "" && to !== "" && from > to) {
+    return { problem: { field: "to", text: "The last day is before the first." } };
+  }
+  const startOf = (day: string, later = 0) => new Date(Date.parse(day) + later).toISOString();
+  return {
+    from: from === "" ? undefined : startOf(from),
+    to: to === "" ? undefined : startOf(to, DAY_MS),
   };
 }

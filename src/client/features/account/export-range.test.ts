@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { rangeOfDays } from "./export-range.ts";
+import { rangeOfDays } from "./export-dialog.tsx";
 
 it.each([
   ["nothing", { from: "", to: "" }, { from: undefined, to: undefined }],

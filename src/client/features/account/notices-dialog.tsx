@@ -10,8 +10,8 @@ import {
   type Notices,
   removeNoticeChannel,
   sendNoticeCode,
-  setQuietHours,
   testNoticeChannel,
+  type SentNotice,
 } from "../../../contract/notices.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { closeDialog } from "../../lib/dialogs.ts";
@@ -19,7 +19,6 @@ import { useChange, useRead } from "../../queries/read.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
-import { nameOf, NoticeHistory } from "./notice-history.tsx";
 import { QuietHoursForm } from "./quiet-hours-form.tsx";
 import { Plus, Bell, ChevronDown, Mail, Send, Webhook } from "lucide-react";
 import { useState } from "react";
@@ -30,11 +29,14 @@ import {
   type NewChannel,
 } from "../../../contract/notice-channels/list.ts";
 import { subscribeBrowser } from "../../lib/browser-push.ts";
-import { toastDone, toastError, toastProblem } from "../../lib/toast.ts";
+import { toastDone, toastProblem } from "../../lib/toast.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { TargetForm } from "./target-form.tsx";
 import { Field } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Input } from "../../ui/input.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
 
 /** Labels of the events an owner chooses from. */
 const EVENT_WORDS: Readonly<Record<NoticeKind, string>> = {
@@ -58,18 +60,6 @@ const EVENT_WORDS: Readonly<Record<NoticeKind, string>> = {
 /** Poll interval while a message is pending, in milliseconds. */
 const WAITING_MS = 3_000;
 
-type NoticeChanges = ReturnType<typeof useNoticeChanges>;
-
-const useNoticeChanges = () => ({
-  add: useChange(addNoticeChannel),
-  change: useChange(changeNoticeChannel),
-  remove: useChange(removeNoticeChannel),
-  sendCode: useChange(sendNoticeCode),
-  confirm: useChange(confirmNoticeChannel),
-  test: useChange(testNoticeChannel),
-  setQuietHours: useChange(setQuietHours),
-});
-
 /** Dialog of the wallet's channels, quiet hours and sent messages. */
 export default function NoticesDialog() {
   const read = useRead(
@@ -82,12 +72,10 @@ export default function NoticesDialog() {
           : false,
     },
   );
-  const changes = useNoticeChanges();
   const notices = read.data;
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && closeDialog()}
+      onClose={closeDialog}
       title="Notices"
       description="What you are told while this page is closed, and where"
       footer={<Button onClick={closeDialog}>Done</Button>}
@@ -110,16 +98,11 @@ export default function NoticesDialog() {
               </p>
             )}
             {notices.channels.map((channel) => (
-              <ChannelCard key={channel.id} channel={channel} changes={changes} />
+              <ChannelCard key={channel.id} channel={channel} />
             ))}
-            <AddChannel notices={notices} changes={changes} />
+            <AddChannel notices={notices} />
           </section>
-          <QuietHoursForm
-            quietHours={notices.quietHours}
-            onChange={(quietHours) =>
-              changes.setQuietHours.mutateAsync({ body: quietHours === null ? {} : { quietHours } })
-            }
-          />
+          <QuietHoursForm quietHours={notices.quietHours} />
           <NoticeHistory history={notices.history} />
         </div>
       )}
@@ -127,39 +110,29 @@ export default function NoticesDialog() {
   );
 }
 
-interface AddChannelProps {
-  readonly notices: Notices;
-  readonly changes: NoticeChanges;
-}
-
 /** Buttons and forms that add a channel of each kind the server offers, with every event chosen. */
-function AddChannel({ notices, changes }: AddChannelProps) {
+function AddChannel({ notices }: { readonly notices: Notices }) {
+  const adding = useChange(addNoticeChannel, { toast: "failures" });
   const [asked, setAsked] = useState<ChannelKind | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
   const [isAsking, setAsking] = useState(false);
 
-  const add = async (channel: NewChannel): Promise<boolean> => {
-    try {
-      const added = await changes.add.mutateAsync({ body: channel });
-      setSecret(added.secret ?? null);
-      toastDone({
-        title: "Added",
-        message:
-          channelOf(channel.kind).codeTo !== undefined
-            ? "A code is on its way to that address."
-            : "Send a test to see whether it arrives.",
-      });
-      return true;
-    } catch (error) {
-      toastError(error);
-      return false;
-    }
+  const add = async (channel: NewChannel) => {
+    const added = await adding.mutateAsync({ body: channel });
+    setSecret(added.secret ?? null);
+    toastDone({
+      title: "Added",
+      message:
+        channelOf(channel.kind).codeTo !== undefined
+          ? "A code is on its way to that address."
+          : "Send a test to see whether it arrives.",
+    });
   };
   const addBrowser = async () => {
     setAsking(true);
     const subscribed = await subscribeBrowser(notices.pushKey);
     if (typeof subscribed === "string") toastProblem({ title: "Not added", message: subscribed });
-    else await add({ kind: "push", ...subscribed, events: [...NOTICE_KINDS] });
+    else await add({ kind: "push", ...subscribed, events: [...NOTICE_KINDS] }).catch(() => {});
     setAsking(false);
   };
   const form = asked === null ? null : channelOf(asked).form;
@@ -195,10 +168,13 @@ function AddChannel({ notices, changes }: AddChannelProps) {
           key={asked}
           kind={asked}
           form={form}
-          busy={changes.add.isPending}
-          onAdd={async (channel) => {
-            if (await add(channel)) setAsked(null);
-          }}
+          busy={adding.isPending}
+          onAdd={(channel) =>
+            void add(channel).then(
+              () => setAsked(null),
+              () => {},
+            )
+          }
         />
       )}
     </>
@@ -207,25 +183,15 @@ function AddChannel({ notices, changes }: AddChannelProps) {
 
 const ICONS = { bell: Bell, send: Send, mail: Mail, webhook: Webhook } as const;
 
-interface ChannelCardProps {
+interface ChannelProps {
   readonly channel: NoticeChannel;
-  readonly changes: NoticeChanges;
-}
-
-/** Returns whether the work succeeded. */
-async function attempt(work: Promise<unknown>, done?: string): Promise<boolean> {
-  try {
-    await work;
-    if (done !== undefined) toastDone({ title: done });
-    return true;
-  } catch (error) {
-    toastError(error);
-    return false;
-  }
 }
 
 /** A channel with its events, a test button and a remove button. */
-function ChannelCard({ channel, changes }: ChannelCardProps) {
+function ChannelCard({ channel }: ChannelProps) {
+  const test = useChange(testNoticeChannel, { toast: { title: "Test on its way" } });
+  const remove = useChange(removeNoticeChannel, { toast: "failures" });
+  const change = useChange(changeNoticeChannel, { toast: "failures" });
   const [isOpen, setOpen] = useState(false);
   const params = { channelId: channel.id };
   const name = nameOf(channel);
@@ -250,10 +216,8 @@ function ChannelCard({ channel, changes }: ChannelCardProps) {
             <Button
               size="small"
               aria-label={`Send a test to ${name}`}
-              busy={
-                changes.test.isPending && changes.test.variables?.params.channelId === channel.id
-              }
-              onClick={() => void attempt(changes.test.mutateAsync({ params }), "Test on its way")}
+              busy={test.isPending}
+              onClick={() => test.mutate({ params })}
             >
               Test
             </Button>
@@ -261,10 +225,8 @@ function ChannelCard({ channel, changes }: ChannelCardProps) {
           <Button
             size="small"
             aria-label={`Remove ${name}`}
-            busy={
-              changes.remove.isPending && changes.remove.variables?.params.channelId === channel.id
-            }
-            onClick={() => void attempt(changes.remove.mutateAsync({ params }))}
+            busy={remove.isPending}
+            onClick={() => remove.mutate({ params })}
           >
             Remove
           </Button>
@@ -283,12 +245,14 @@ function ChannelCard({ channel, changes }: ChannelCardProps) {
           The last message did not arrive. {channel.lastError}
         </p>
       )}
-      {!channel.isConfirmed && <ConfirmCode channel={channel} changes={changes} />}
+      {!channel.isConfirmed && <ConfirmCode channel={channel} />}
       {isOpen && (
         <EventList
           label={`What is sent to ${name}`}
           events={channel.events}
-          onChange={(events) => attempt(changes.change.mutateAsync({ params, body: { events } }))}
+          onChange={(events, undo) =>
+            change.mutate({ params, body: { events } }, { onError: undo })
+          }
         />
       )}
     </article>
@@ -298,8 +262,8 @@ function ChannelCard({ channel, changes }: ChannelCardProps) {
 interface EventListProps {
   readonly label: string;
   readonly events: readonly NoticeKind[];
-  /** Resolves to whether the choice was taken; what mutes needs the wallet, which may refuse. */
-  readonly onChange: (events: NoticeKind[]) => Promise<boolean>;
+  /** `undo` is for a choice that was not taken: what mutes needs the wallet, which may refuse. */
+  readonly onChange: (events: NoticeKind[], undo: () => void) => void;
 }
 
 function EventList({ label, events, onChange }: EventListProps) {
@@ -308,7 +272,7 @@ function EventList({ label, events, onChange }: EventListProps) {
   const choose = (kind: NoticeKind, isOn: boolean) => {
     const next = NOTICE_KINDS.filter((each) => (each === kind ? isOn : chosen.includes(each)));
     setChosen(next);
-    void onChange(next).then((isTaken) => isTaken || setChosen(chosen));
+    onChange(next, () => setChosen(chosen));
   };
   return (
     <fieldset aria-label={label} className="grid gap-x-4 border-t px-3 py-2 sm:grid-cols-2">
@@ -327,49 +291,36 @@ function EventList({ label, events, onChange }: EventListProps) {
   );
 }
 
-interface ConfirmCodeProps {
-  readonly channel: NoticeChannel;
-  readonly changes: NoticeChanges;
-}
-
 /** Asks for the code that was sent to an address; nothing else is sent there before. */
-function ConfirmCode({ channel, changes }: ConfirmCodeProps) {
+function ConfirmCode({ channel }: ChannelProps) {
+  const params = { channelId: channel.id };
   const [code, setCode] = useState("");
   const [wrong, setWrong] = useState<string | null>(null);
-  const submit = async () => {
-    const digits = code.replaceAll(/\s/g, "");
-    if (digits.length !== CODE_DIGITS || /\D/.test(digits)) {
-      setWrong(`The code has ${CODE_DIGITS} digits.`);
-      return;
-    }
-    try {
-      await changes.confirm.mutateAsync({
-        params: { channelId: channel.id },
-        body: { code: digits },
-      });
-      toastDone({ title: "Confirmed", message: "Notices are sent there from now on." });
-    } catch (error) {
-      setWrong(describeProblem(error).message);
-    }
-  };
-  const sendAgain = async () => {
-    try {
-      await changes.sendCode.mutateAsync({ params: { channelId: channel.id } });
+  const confirm = useChange(confirmNoticeChannel, {
+    onDone: () => toastDone({ title: "Confirmed", message: "Notices are sent there from now on." }),
+  });
+  const sendCode = useChange(sendNoticeCode, {
+    toast: { title: "A new code is on its way" },
+    onDone: () => {
       setCode("");
       setWrong(null);
-      toastDone({ title: "A new code is on its way" });
-    } catch (error) {
-      toastError(error);
+    },
+  });
+  const submit = () => {
+    const digits = code.replaceAll(/\s/g, "");
+    if (digits.length !== CODE_DIGITS || /\D/.test(digits)) {
+      return setWrong(`The code has ${CODE_DIGITS} digits.`);
     }
+    return confirm.mutate(
+      { params, body: { code: digits } },
+      { onError: (error) => setWrong(describeProblem(error).message) },
+    );
   };
   return (
-    <form
+    <Form
       aria-label={`Confirm ${channel.label}`}
       className="flex flex-col gap-2 border-t px-3 py-2.5"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
+      onSubmit={submit}
     >
       <Field
         label="Code from the mail"
@@ -388,13 +339,59 @@ function ConfirmCode({ channel, changes }: ConfirmCodeProps) {
         />
       </Field>
       <div className="flex flex-wrap justify-end gap-2">
-        <Button size="small" busy={changes.sendCode.isPending} onClick={() => void sendAgain()}>
+        <Button size="small" busy={sendCode.isPending} onClick={() => sendCode.mutate({ params })}>
           Send a new code
         </Button>
-        <Button type="submit" tone="primary" size="small" busy={changes.confirm.isPending}>
+        <Button type="submit" tone="primary" size="small" busy={confirm.isPending}>
           Confirm
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
+
+function nameOf({ kind, label }: Pick<NoticeChannel, "kind" | "label">): string {
+  const { form, title } = channelOf(kind);
+  return form === null ? label : `${title}, ${label}`;
+}
+
+const STATE_WORDS = { waiting: "Waiting", sent: "Sent", given_up: "Given up" } as const;
+
+const TONES = { waiting: "neutral", sent: "up", given_up: "down" } as const;
+
+/** The newest messages with their state, newest first. */
+function NoticeHistory({ history }: { readonly history: readonly SentNotice[] }) {
+  return (
+    <section aria-label="Sent" className="flex flex-col gap-2 border-t pt-4">
+      <h3 className="flex flex-wrap items-baseline justify-between gap-x-4 text-sm font-semibold">
+        Last 50 notices
+        <ZoneNote className="text-2xs font-normal text-faint" />
+      </h3>
+      {history.length === 0 ? (
+        <p className="text-xs text-muted">Nothing was sent yet.</p>
+      ) : (
+        <ol className="divide-y divide-line rounded-md border border-line text-xs">
+          {history.map((notice) => (
+            <li key={notice.id} className="flex flex-col gap-0.5 px-3 py-2">
+              <span className="flex items-start justify-between gap-3">
+                <span className="min-w-0 font-medium wrap-anywhere">{notice.title}</span>
+                <Badge tone={TONES[notice.state]}>{STATE_WORDS[notice.state]}</Badge>
+              </span>
+              <span className="text-muted wrap-anywhere">{notice.body}</span>
+              <span className="text-faint">
+                <TimeText at={notice.at} as="short" />, {placeOf(notice)}
+                {notice.attempts > 1 && `, ${notice.attempts} attempts`}
+              </span>
+              {notice.error !== undefined && notice.state !== "sent" && (
+                <span className="text-warn">{notice.error}</span>
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+const placeOf = ({ channelKind, channelLabel }: SentNotice): string =>
+  nameOf({ kind: channelKind, label: channelLabel });

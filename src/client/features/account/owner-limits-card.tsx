@@ -1,14 +1,19 @@
 import { useState } from "react";
 import type { Agent } from "../../../contract/agent.ts";
-import { OWNER_LIMIT_NAMES } from "../../../domain/owner-limits.ts";
-import { toastDone, toastError } from "../../lib/toast.ts";
+import {
+  OWNER_LIMIT_NAMES,
+  OWNER_LIMIT_RANGES,
+  type OwnerLimits,
+} from "../../../domain/owner-limits.ts";
 import { setOwnerLimits } from "../../../contract/owner-limits.ts";
 import { useAgentChange } from "../../queries/read.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
-import { formOf, isShare, type LimitForm, type LimitName, readForm } from "./limit-form.ts";
+import type { SentOwnerLimits } from "../../../contract/owner-limit-fields.ts";
+import { formatDecimal, parseDecimal, toSafeNumber } from "../../../domain/amount.ts";
 
 const FIELDS: Readonly<Record<LimitName, { readonly label: string; readonly hint: string }>> = {
   dayLossBps: {
@@ -30,18 +35,14 @@ const FIELDS: Readonly<Record<LimitName, { readonly label: string; readonly hint
   },
 };
 
-interface OwnerLimitsCardProps {
-  readonly agent: Agent;
-}
-
 /** Card of the owner's limits of an agent. Tighter limits are saved at once, looser ones need the wallet's signature. */
-export function OwnerLimitsCard({ agent }: OwnerLimitsCardProps) {
+export function OwnerLimitsCard({ agent }: { readonly agent: Agent }) {
   const stored = formOf(agent.limits);
   const [changed, setChanged] = useState<Partial<LimitForm>>({});
   const [wrong, setWrong] = useState<{ readonly name: LimitName; readonly words: string } | null>(
     null,
   );
-  const save = useAgentChange(setOwnerLimits);
+  const save = useAgentChange(setOwnerLimits, { toast: { title: "Limits saved" } });
   const form = { ...stored, ...changed };
   const isChanged = OWNER_LIMIT_NAMES.some((name) => form[name] !== stored[name]);
   const submit = () => {
@@ -50,13 +51,7 @@ export function OwnerLimitsCard({ agent }: OwnerLimitsCardProps) {
     if (!read.ok) return;
     save.mutate(
       { params: { agentId: agent.id }, body: { limits: read.limits } },
-      {
-        onSuccess: () => {
-          setChanged({});
-          toastDone({ title: "Limits saved" });
-        },
-        onError: toastError,
-      },
+      { onSuccess: () => setChanged({}) },
     );
   };
   return (
@@ -73,13 +68,7 @@ export function OwnerLimitsCard({ agent }: OwnerLimitsCardProps) {
           the position that is open loses. Empty sets none.
         </p>
       </div>
-      <form
-        className="grid gap-4 sm:grid-cols-2"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <Form className="grid gap-4 sm:grid-cols-2" onSubmit={submit}>
         {OWNER_LIMIT_NAMES.map((name) => (
           <Field
             key={name}
@@ -104,7 +93,51 @@ export function OwnerLimitsCard({ agent }: OwnerLimitsCardProps) {
             Save limits
           </Button>
         </div>
-      </form>
+      </Form>
     </Card>
   );
+}
+
+type LimitName = keyof OwnerLimits;
+
+/** Values of the form's fields; an empty one sets no limit. Shares are in percent. */
+type LimitForm = Readonly<Record<LimitName, string>>;
+
+const isShare = (name: LimitName): boolean => name.endsWith("Bps");
+
+const placesOf = (name: LimitName): number => (isShare(name) ? 2 : 0);
+
+/** Returns the form's fields for an agent's limits. */
+export const formOf = (limits: Agent["limits"]): LimitForm =>
+  Object.fromEntries(
+    OWNER_LIMIT_NAMES.map((name) => {
+      const limit = limits?.[name];
+      return [name, limit === undefined ? "" : formatDecimal(BigInt(limit), placesOf(name))];
+    }),
+  ) as LimitForm;
+
+type ReadLimits =
+  | { readonly ok: true; readonly limits: SentOwnerLimits }
+  | { readonly ok: false; readonly name: LimitName; readonly words: string };
+
+/** Parses the fields; names the first one that is out of range. */
+export function readForm(form: LimitForm): ReadLimits {
+  const limits: Partial<Record<LimitName, number>> = {};
+  for (const name of OWNER_LIMIT_NAMES) {
+    const text = form[name].trim();
+    if (text === "") continue;
+    const units = parseDecimal(text, placesOf(name));
+    const { least, most } = OWNER_LIMIT_RANGES[name];
+    if (units === null || units < BigInt(least) || units > BigInt(most)) {
+      const unit = isShare(name) ? "%" : "";
+      const [from, to] = [least, most].map((edge) => formatDecimal(BigInt(edge), placesOf(name)));
+      return {
+        ok: false,
+        name,
+        words: `From ${from}${unit} to ${to}${unit}, or empty for no limit.`,
+      };
+    }
+    limits[name] = toSafeNumber(units);
+  }
+  return { ok: true, limits };
 }

@@ -4,8 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 import { buildAgent } from "../../../../test/shown-agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
-import { formOf, readForm } from "./limit-form.ts";
-import { OwnerLimitsCard } from "./owner-limits-card.tsx";
+import { formOf, readForm, OwnerLimitsCard } from "./owner-limits-card.tsx";
 import { session } from "../../lib/session.ts";
 
 const AGENT = buildAgent({ isFunded: true, limits: { dayLossBps: 250, tradesPerDay: 5 } });

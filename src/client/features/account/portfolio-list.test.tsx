@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
 import { parseOwner } from "../../../domain/ids.ts";
 import { replaceFetch } from "../../lib/api.ts";
-import { PortfolioList } from "./portfolio-list.tsx";
+import { PortfolioList } from "./wallet-panel.tsx";
 import { session } from "../../lib/session.ts";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");

@@ -1,15 +1,10 @@
-import type { QuietHours } from "../../../contract/notices.ts";
+import { type QuietHours, setQuietHours } from "../../../contract/notices.ts";
 import { useState } from "react";
 import { deviceZone } from "../../lib/time-zone.ts";
-import { toastError } from "../../lib/toast.ts";
+import { useChange } from "../../queries/read.ts";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Switch } from "../../ui/switch.tsx";
-
-interface QuietHoursFormProps {
-  readonly quietHours: QuietHours | null;
-  readonly onChange: (next: QuietHours | null) => Promise<unknown>;
-}
 
 const NIGHT = { fromMinute: 22 * 60, toMinute: 7 * 60 };
 
@@ -25,20 +20,19 @@ function toMinute(text: string): number | null {
 }
 
 /** Form of the hours in which only urgent notices are sent. */
-export function QuietHoursForm({ quietHours, onChange }: QuietHoursFormProps) {
+export function QuietHoursForm({ quietHours }: { readonly quietHours: QuietHours | null }) {
   const [shown, setShown] = useState(quietHours);
-  const set = async (next: QuietHours | null) => {
+  const save = useChange(setQuietHours, { toast: "failures" });
+  const set = (next: QuietHours | null) => {
     setShown(next);
-    try {
-      await onChange(next);
-    } catch (error) {
-      setShown(quietHours);
-      toastError(error);
-    }
+    save.mutate(
+      { body: next === null ? {} : { quietHours: next } },
+      { onError: () => setShown(quietHours) },
+    );
   };
   const setTime = (name: "fromMinute" | "toMinute", text: string) => {
     const minute = toMinute(text);
-    if (shown !== null && minute !== null) void set({ ...shown, [name]: minute });
+    if (shown !== null && minute !== null) set({ ...shown, [name]: minute });
   };
   return (
     <section aria-label="Quiet hours" className="flex flex-col gap-2 border-t pt-4">
@@ -48,7 +42,7 @@ export function QuietHoursForm({ quietHours, onChange }: QuietHoursFormProps) {
           label="Quiet hours"
           hideLabel
           checked={shown !== null}
-          onCheckedChange={(isOn) => void set(isOn ? { ...NIGHT, zone: deviceZone() } : null)}
+          onCheckedChange={(isOn) => set(isOn ? { ...NIGHT, zone: deviceZone() } : null)}
         />
       </div>
       <p className="text-xs text-muted">

@@ -1,6 +1,5 @@
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
-import { toastDone, toastError } from "../../lib/toast.ts";
 import {
   ASSISTANT_SCOPES,
   type AssistantScope,
@@ -15,6 +14,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Field } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Select } from "../../ui/select.tsx";
 import { NotLoaded } from "../../ui/not-loaded.tsx";
@@ -44,8 +44,7 @@ export default function ReadTokensDialog() {
   const [made, setMade] = useState<string | null>(null);
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && closeDialog()}
+      onClose={closeDialog}
       title="Read-only tokens"
       description="A spreadsheet, tax tool or AI client reads your trades, ledger and account value with one. It can change nothing and move no money."
       keepOpenOutside={made !== null}
@@ -63,26 +62,19 @@ function NewToken({ onMade }: { readonly onMade: (token: string) => void }) {
   const [name, setName] = useState("");
   const [days, setDays] = useState("90");
   const [use, setUse] = useState("program");
-  const create = useChange(createReadToken, { gcTime: 0 });
+  const create = useChange(createReadToken, {
+    gcTime: 0,
+    toast: "failures",
+    onDone: ({ token }) => onMade(token),
+  });
   const typed = name.trim();
-  const submit = async () => {
+  const submit = () => {
     if (typed === "" || create.isPending) return;
-    try {
-      const scopes = SCOPES[use] ?? [];
-      const body = { name: typed, days: Number.parseInt(days, 10), scopes };
-      onMade((await create.mutateAsync({ body })).token);
-    } catch (error) {
-      toastError(error);
-    }
+    const scopes = SCOPES[use] ?? [];
+    create.mutate({ body: { name: typed, days: Number.parseInt(days, 10), scopes } });
   };
   return (
-    <form
-      className="grid items-end gap-3 sm:grid-cols-[1fr_180px_130px_auto]"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <Form className="grid items-end gap-3 sm:grid-cols-[1fr_180px_130px_auto]" onSubmit={submit}>
       <Field label="Name">
         <Input
           data-first-field
@@ -93,10 +85,10 @@ function NewToken({ onMade }: { readonly onMade: (token: string) => void }) {
         />
       </Field>
       <Field label="For">
-        <Select value={use} onValueChange={setUse} groups={[{ options: USES }]} />
+        <Select value={use} onValueChange={setUse} options={USES} />
       </Field>
       <Field label="Ends after">
-        <Select value={days} onValueChange={setDays} groups={[{ options: LIVES }]} />
+        <Select value={days} onValueChange={setDays} options={LIVES} />
       </Field>
       <Button type="submit" tone="primary" busy={create.isPending} disabled={typed === ""}>
         Create
@@ -108,7 +100,7 @@ function NewToken({ onMade }: { readonly onMade: (token: string) => void }) {
           "What it proposes waits for you under Proposals, and holds only once your wallet has signed it. "}
         Your wallet is asked to confirm it. Signing moves no funds.
       </p>
-    </form>
+    </Form>
   );
 }
 
@@ -131,7 +123,9 @@ function MadeToken({ token }: { readonly token: string }) {
 
 function TokenList() {
   const { data, isPending, isError, refetch } = useRead(listReadTokens, {});
-  const revoke = useChange(revokeReadToken);
+  const revoke = useChange(revokeReadToken, {
+    toast: { title: "Token revoked", message: "It answers nothing any more." },
+  });
   if (isPending) return <Skeleton className="h-12" />;
   if (isError) return <NotLoaded onRetry={refetch}>Tokens could not be loaded.</NotLoaded>;
   if (data.length === 0) {
@@ -141,14 +135,6 @@ function TokenList() {
       </EmptyState>
     );
   }
-  const end = async (id: string) => {
-    try {
-      await revoke.mutateAsync({ params: { id } });
-      toastDone({ title: "Token revoked", message: "It answers nothing any more." });
-    } catch (error) {
-      toastError(error);
-    }
-  };
   return (
     <ul aria-label="Tokens" className="flex flex-col divide-y rounded-md border">
       {data.map(
@@ -180,7 +166,7 @@ function TokenList() {
               tone="caution"
               aria-label={`Revoke ${name}`}
               busy={revoke.isPending && revoke.variables?.params.id === id}
-              onClick={() => void end(id)}
+              onClick={() => revoke.mutate({ params: { id } })}
             >
               Revoke
             </Button>

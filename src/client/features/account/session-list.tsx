@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { toastDone, toastError } from "../../lib/toast.ts";
 import { listSessions, signOutEverywhere } from "../../../contract/auth.ts";
 import { listReadTokens, revokeReadToken } from "../../../contract/read-tokens.ts";
 import { useChange, useRead } from "../../queries/read.ts";
@@ -17,7 +16,10 @@ interface SessionListProps {
 /** List of the wallet's sessions, with a button that ends all of them. */
 export function SessionList({ onSignedOut }: SessionListProps) {
   const { data, isPending, isError, refetch } = useRead(listSessions, {});
-  const signOut = useChange(signOutEverywhere);
+  const signOut = useChange(signOutEverywhere, {
+    toast: { title: "Signed out everywhere" },
+    onDone: onSignedOut,
+  });
   const [replaceTokens, setReplaceTokens] = useState(true);
   if (isPending) return <Skeleton className="m-3 h-10" />;
   if (isError)
@@ -26,16 +28,7 @@ export function SessionList({ onSignedOut }: SessionListProps) {
         Sessions could not be loaded.
       </NotLoaded>
     );
-  const end = async () => {
-    try {
-      await signOut.mutateAsync({ body: { tokens: replaceTokens ? "replace" : "keep" } });
-    } catch (error) {
-      toastError(error);
-      return;
-    }
-    toastDone({ title: "Signed out everywhere" });
-    onSignedOut();
-  };
+  const tokens = replaceTokens ? "replace" : "keep";
   return (
     <div className="flex flex-col gap-2 p-3">
       <ul className="flex flex-col gap-2">
@@ -68,7 +61,12 @@ export function SessionList({ onSignedOut }: SessionListProps) {
           </span>
         </span>
       </label>
-      <Button tone="danger" wide busy={signOut.isPending} onClick={() => void end()}>
+      <Button
+        tone="danger"
+        wide
+        busy={signOut.isPending}
+        onClick={() => signOut.mutate({ body: { tokens } })}
+      >
         Sign out everywhere
       </Button>
       <p className="text-2xs text-faint">
@@ -82,17 +80,11 @@ export function SessionList({ onSignedOut }: SessionListProps) {
 /** Assistants that the owner let in, each with a button that ends it. */
 function ConnectedAssistants() {
   const { data = [] } = useRead(listReadTokens, {});
-  const revoke = useChange(revokeReadToken);
+  const revoke = useChange(revokeReadToken, {
+    toast: { title: "Assistant disconnected", message: "It is answered nothing any more." },
+  });
   const connected = data.filter(({ connectedFrom }) => connectedFrom !== undefined);
   if (connected.length === 0) return null;
-  const end = async (id: string) => {
-    try {
-      await revoke.mutateAsync({ params: { id } });
-      toastDone({ title: "Assistant disconnected", message: "It is answered nothing any more." });
-    } catch (error) {
-      toastError(error);
-    }
-  };
   return (
     <section className="flex flex-col gap-1 border-t pt-2">
       <h3 className="text-xs font-semibold text-muted">Connected assistants</h3>
@@ -117,7 +109,7 @@ function ConnectedAssistants() {
               tone="caution"
               aria-label={`Disconnect ${name}`}
               busy={revoke.isPending && revoke.variables?.params.id === id}
-              onClick={() => void end(id)}
+              onClick={() => revoke.mutate({ params: { id } })}
             >
               Disconnect
             </Button>

@@ -6,13 +6,14 @@ import { addNoticeChannel } from "../../../contract/notices.ts";
 import { NOTICE_KINDS } from "../../../domain/notice.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Input } from "../../ui/input.tsx";
 
 interface TargetFormProps {
   readonly kind: ChannelKind;
   readonly form: readonly ChannelField[];
   readonly busy: boolean;
-  readonly onAdd: (channel: NewChannel) => Promise<void>;
+  readonly onAdd: (channel: NewChannel) => void;
 }
 
 /** Form for the target of one kind of channel, checked against the contract before it is sent. */
@@ -23,17 +24,14 @@ export function TargetForm({ kind, form, busy, onAdd }: TargetFormProps) {
     const parts = form.map(({ name }) => [name, (typed[name] ?? "").trim()]);
     const channel = { kind, ...Object.fromEntries(parts), events: [...NOTICE_KINDS] };
     const checked = z.safeParse(addNoticeChannel.body, channel);
-    if (checked.success) void onAdd(checked.data);
+    if (checked.success) onAdd(checked.data);
     else setWrong(new Set(checked.error.issues.map(({ path }) => String(path[0]))));
   };
   return (
-    <form
+    <Form
       aria-label="Add a place"
       className="flex flex-col gap-3 rounded-md border border-line p-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+      onSubmit={submit}
     >
       {form.map(({ name, label, hint, placeholder, wrong: fault }) => (
         <Field key={name} label={label} hint={hint} error={wrong.has(name) ? fault : null}>
@@ -53,6 +51,6 @@ export function TargetForm({ kind, form, busy, onAdd }: TargetFormProps) {
           Add
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -1,6 +1,6 @@
 import { render, screen, within } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { WalletAssets } from "./wallet-assets.tsx";
+import { WalletAssets } from "./wallet-panel.tsx";
 
 it("lists assets moved out of a vault, wrapped SOL under its name", () => {
   render(

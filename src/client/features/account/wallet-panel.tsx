@@ -1,9 +1,9 @@
 import { getBalances } from "../../../contract/wallet.ts";
 import { useRead } from "../../queries/read.ts";
 import type { ReactNode } from "react";
-import type { AgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
-import { shortenAddress } from "../../lib/format.ts";
+import { shortenAddress, sizeDecimals } from "../../lib/format.ts";
+import type { WorkspaceData } from "../../actions/action.ts";
 import { ActionButton } from "../../actions/action-button.tsx";
 import { disconnect } from "../../actions/disconnect.ts";
 import { exportFigures } from "../../actions/export-figures.ts";
@@ -14,20 +14,25 @@ import { Figure } from "../../ui/figure.tsx";
 import { NetworkBadge } from "../../ui/network-badge.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "../../ui/tabs.tsx";
 import { WALLET_NAMES, type WalletType } from "../../wallet/wallet-state.ts";
-import { ActivityList } from "./activity-list.tsx";
-import { PortfolioList } from "./portfolio-list.tsx";
 import { SessionList } from "./session-list.tsx";
-import { WalletAssets } from "./wallet-assets.tsx";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { type SignedInWallet, useOwner } from "../../lib/session.ts";
+import type { ResponseOf } from "../../../contract/route.ts";
+import { listUserPositions, getUserActivity } from "../../../contract/wallet-trades.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { NotLoaded } from "../../ui/not-loaded.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { assetOf, VENUE_PROFILES } from "../../../venues/profiles.ts";
+import { ChevronDown } from "lucide-react";
+import type { VenueId } from "../../../domain/venue-id.ts";
+import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
 
-interface WalletPanelProps {
+interface WalletPanelProps extends Pick<WorkspaceData, "explorerOf"> {
   /** Connected address. */
   readonly address: string;
   readonly type: WalletType;
   /** Signed-in wallet, empty when not signed in. */
   readonly owner: SignedInWallet;
   readonly network: Network;
-  readonly explorerOf: (agentId: AgentId) => ((signature: string) => string) | null;
   /** Sign-in button or faucet. */
   readonly action: ReactNode;
   /** Called before one of its actions is performed. */
@@ -103,5 +108,167 @@ export default function WalletPanel(props: WalletPanelProps) {
         <ActionButton action={disconnect} tone="ghost" wide onClick={props.onLeave} />
       </div>
     </div>
+  );
+}
+
+interface WalletAssetsProps {
+  readonly assets: NonNullable<ResponseOf<typeof getBalances>["assets"]>;
+}
+
+/** Returns a token's label; SOL in a token account is wrapped SOL, which cannot pay fees. */
+const nameOf = (symbol: string): string => (symbol === "SOL" ? "SOL (wrapped)" : symbol);
+
+/** List of wallet tokens that agents trade, for instance those moved out of a vault. */
+export function WalletAssets({ assets }: WalletAssetsProps) {
+  if (assets.length === 0) return null;
+  return (
+    <section aria-label="Assets in your wallet" className="px-3 pb-3">
+      <h3 className="pb-1 text-2xs text-faint">Assets in your wallet</h3>
+      <ul className="flex flex-col rounded-md border bg-raised">
+        {assets.map(({ symbol, amount }) => (
+          <li key={symbol} className="flex justify-between gap-4 px-2.5 py-1 text-sm">
+            <span>{nameOf(symbol)}</span>
+            <Figure value={amount} decimals={sizeDecimals(amount)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** List of open positions of the wallet's agents. */
+export function PortfolioList() {
+  const address = useOwner();
+  const { data, isPending, isError, refetch } = useRead(listUserPositions, {
+    query: { owner: address },
+  });
+  if (isPending) return <Skeleton className="m-3 h-10" />;
+  if (isError)
+    return (
+      <NotLoaded onRetry={refetch} className="p-3 text-warn">
+        Positions could not be loaded.
+      </NotLoaded>
+    );
+  return (
+    <>
+      {data.positions.length === 0 && data.unavailable.length === 0 && (
+        <p className="p-6 text-center text-xs text-muted">
+          No open positions. What your agents hold shows up here.
+        </p>
+      )}
+      <ul className="flex flex-col p-1">
+        {data.positions.map((position) => (
+          <li
+            key={`${position.agentId}/${position.market}`}
+            className="flex items-center gap-2 rounded-md px-2 py-1.5 hover:bg-hover"
+          >
+            <div className="min-w-0 grow">
+              <p className="flex items-center gap-1.5 text-sm font-medium">
+                {position.market}
+                <Badge tone={position.side === "long" ? "up" : "down"}>
+                  <span aria-hidden>{position.side === "long" ? "▲" : "▼"}</span>
+                  {position.side === "long" ? "Long" : "Short"}
+                </Badge>
+              </p>
+              <p className="truncate text-2xs text-faint">{position.agent}</p>
+            </div>
+            <div className="text-right text-xs">
+              <p>
+                <Figure
+                  value={position.size}
+                  decimals={sizeDecimals(position.size)}
+                  unit={` ${assetOf(position.market)}`}
+                />
+              </p>
+              <p>
+                <Figure value={position.pnl} unit="%" toned />
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {data.unavailable.length > 0 && (
+        <p className="px-3 pb-3 text-2xs text-warn">
+          {data.unavailable.length} agent(s) could not be read just now.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Returns the direction's label; on a spot venue buy or sell, because it has no shorts. */
+function directionText(venue: VenueId, direction: "long" | "short"): string {
+  if (VENUE_PROFILES[venue].kind !== "spot") return direction;
+  return direction === "long" ? "buy" : "sell";
+}
+
+/** List of the wallet's agents with their filled orders. */
+export function ActivityList({ explorerOf }: Pick<WorkspaceData, "explorerOf">) {
+  const address = useOwner();
+  const { data, isPending, isError, refetch } = useRead(getUserActivity, {
+    query: { owner: address },
+  });
+  if (isPending) return <Skeleton className="m-3 h-10" />;
+  if (isError)
+    return (
+      <NotLoaded onRetry={refetch} className="p-3 text-warn">
+        Activity could not be loaded.
+      </NotLoaded>
+    );
+  if (data.length === 0) {
+    return <p className="p-6 text-center text-xs text-muted">No agents yet.</p>;
+  }
+  return (
+    <>
+      <ul className="flex flex-col p-1">
+        {data.map((agent) => (
+          <li key={agent.id}>
+            <details className="group rounded-md open:bg-raised">
+              <summary className="tint flex min-h-9 cursor-pointer list-none items-center gap-2 rounded-md px-2 hover:bg-hover">
+                <span className="min-w-0 grow truncate text-sm font-medium">{agent.name}</span>
+                <span className="text-2xs text-faint">{VENUE_PROFILES[agent.venue].label}</span>
+                <ChevronDown
+                  aria-hidden
+                  className="size-3.5 text-faint transition-transform group-open:rotate-180"
+                />
+              </summary>
+              {agent.fills.length === 0 && (
+                <p className="px-2 pb-2 text-xs text-faint">No orders yet.</p>
+              )}
+              <ul className="flex flex-col pb-1">
+                {agent.fills.map((fill) => {
+                  const url = explorerOf(agent.id)?.(fill.signature);
+                  return (
+                    <li key={fill.signature} className="flex items-center gap-2 px-2 py-1 text-xs">
+                      <span className="font-medium">{fill.market}</span>
+                      <span className={fill.side === "long" ? "text-up" : "text-down"}>
+                        {fill.side === "long" ? "↑" : "↓"} {directionText(agent.venue, fill.side)}
+                      </span>
+                      <Figure value={fill.size} decimals={4} />
+                      <TimeText at={fill.at} as="short" className="ml-auto text-faint" />
+                      {url ? (
+                        <a
+                          href={url}
+                          target="_blank"
+                          rel="noopener noreferrer"
+                          className="font-mono text-accent-text"
+                        >
+                          {fill.signature.slice(0, 8)}
+                        </a>
+                      ) : (
+                        <span className="font-mono text-faint" title={fill.signature}>
+                          {fill.signature.slice(0, 8)}
+                        </span>
+                      )}
+                    </li>
+                  );
+                })}
+              </ul>
+            </details>
+          </li>
+        ))}
+      </ul>
+      <ZoneNote className="block px-3 pb-2 text-2xs text-faint" />
+    </>
   );
 }

@@ -8,9 +8,8 @@ const DOWNLOAD_PAGE = "https://phantom.com/download";
 export default function WalletRequiredDialog() {
   return (
     <Dialog
-      open
       size="small"
-      onOpenChange={(open) => !open && closeDialog()}
+      onClose={closeDialog}
       title="Phantom Wallet Required"
       footer={
         <>

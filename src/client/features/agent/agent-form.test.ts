@@ -3,13 +3,13 @@ import { agentIdOf, chatIdOf } from "../../../../test/ids.ts";
 import { buildAgent } from "../../../../test/shown-agent.ts";
 import { CUSTOM_INTERVAL, formOfAgent, newAgentForm, type AgentForm } from "./agent-form.ts";
 import { ApiError } from "../../lib/problem.ts";
-import { marketOnVenue, reduceAgentForm, type FormChange } from "./form/agent-form-reducer.ts";
+import { marketOnVenue, reduceAgentForm, type FormChange } from "./agent-form-reducer.ts";
 import { acceptsSlippage, checkForm, intervalFault } from "./form/check-form.ts";
 import { templatesFor } from "../../../strategy/templates.ts";
 import { replacedByTemplate, withTemplate } from "./form/use-template.ts";
-import { withLiveCounts } from "./form/live-counts.ts";
+import { withLiveCounts } from "./form/rules-tab.tsx";
 import { completeDraftOf } from "./form/form-draft.ts";
-import { droppedSentence, saveProblem } from "./form/save-words.ts";
+import { droppedSentence, saveProblem } from "./form/use-agent-editor.ts";
 
 const id = (digit: string) => digit.repeat(32);
 
@@ -19,10 +19,7 @@ const play = (form: AgentForm, ...changes: FormChange[]): AgentForm =>
 const start = newAgentForm("practice");
 const named = play(start, {
   kind: "change-alert",
-  key: "1",
-  name: "buy",
-  description: "",
-  condition: null,
+  row: { key: "1", name: "buy", description: "", condition: null },
 });
 
 /** An agent whose one alert opens a long. */
@@ -132,10 +129,7 @@ describe("alerts and rules", () => {
   it("carries a rename through the triggers", () => {
     const renamed = play(complete, {
       kind: "change-alert",
-      key: "1",
-      name: "go long",
-      description: "",
-      condition: null,
+      row: { key: "1", name: "go long", description: "", condition: null },
     });
     expect(completeDraftOf(renamed, chatIdOf("c")).rules[0]?.conditions).toEqual([
       { alertName: "go long", requiredCount: 1 },
@@ -189,7 +183,10 @@ describe("checkForm, in the specification's order", () => {
   const twoAlerts = play(
     complete,
     { kind: "add-alert", name: "" },
-    { kind: "change-alert", key: "new-3", name: " BUY ", description: "", condition: null },
+    {
+      kind: "change-alert",
+      row: { key: "new-3", name: " BUY ", description: "", condition: null },
+    },
   );
   const opposed = play(
     complete,

@@ -70,6 +70,9 @@ export interface AgentForm {
   readonly nextKey: number;
 }
 
+/** Returns the fault of the alerts as a whole, of one alert or of one rule; null without one. */
+export type FormErrorOf = (kind: "alerts" | "alert" | "rule", key?: string) => string | null;
+
 const DEFAULT_INTERVAL = "1h";
 
 /** Returns the form of an agent that does not exist yet. */

@@ -69,8 +69,7 @@ export default function AutoTradeDialog({ agent, onClose }: AutoTradeDialogProps
   };
   return (
     <AlertDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={turnsOn ? "Turn On Auto-Trading?" : "Turn Off Auto-Trading?"}
       actionLabel={turnsOn ? "Turn On" : "Turn Off"}
       tone={turnsOn ? "primary" : "danger"}

@@ -8,12 +8,8 @@ import { Spinner } from "../../ui/spinner.tsx";
 import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
 import { useOwner } from "../../lib/session.ts";
 
-interface ChangeListProps {
-  readonly agentId: AgentId;
-}
-
 /** Change history of an agent, newest first. */
-export function ChangeList({ agentId }: ChangeListProps) {
+export function ChangeList({ agentId }: { readonly agentId: AgentId }) {
   const address = useOwner();
   const read = useInfiniteQuery(
     readPages(address, listChanges, { params: { agentId }, query: {} }, "before", (page) =>

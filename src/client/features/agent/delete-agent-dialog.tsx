@@ -68,10 +68,9 @@ export default function DeleteAgentDialog(props: DeleteAgentDialogProps) {
   const canDelete = deletion !== undefined && deletion.state !== "refused";
   return (
     <Dialog
-      open
       keepOpenOutside
       size="small"
-      onOpenChange={(open) => !open && stage === "ask" && onClose()}
+      onClose={() => stage === "ask" && onClose()}
       title={deletion?.state === "refused" ? "Cannot delete agent" : "Confirm Deletion"}
       description={agent.name}
       footer={

@@ -16,7 +16,7 @@ import {
 } from "./comparison.ts";
 import { CANDLE_COLOURS } from "./palette.ts";
 import { percentChange, percentText, priceText, volumeText } from "./percent.ts";
-import { createSampleCandles } from "./sample-candles.ts";
+import { createSampleCandles } from "./use-chart-data.ts";
 import { TIMEFRAME_IDS, timeframeFor, timeframeOf } from "./timeframe.ts";
 
 describe("timeframes", () => {

@@ -8,13 +8,8 @@ import { Figure } from "../../ui/figure.tsx";
 /** Poll interval of the chart's position line, in milliseconds. */
 export const CHART_POLL_MS = 10_000;
 
-interface PositionLineProps {
-  readonly agent: Agent;
-  readonly asset: string;
-}
-
 /** Shows the agent's position beside the chart. After a failed read the old values stay, dimmed. */
-export function PositionLine({ agent, asset }: PositionLineProps) {
+export function PositionLine({ agent, asset }: { readonly agent: Agent; readonly asset: string }) {
   const { data, isError } = useRead(
     getPosition,
     { query: { agentId: agent.id } },

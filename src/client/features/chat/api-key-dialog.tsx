@@ -21,6 +21,7 @@ import { closeDialog } from "../../lib/dialogs.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { useQuery } from "@tanstack/react-query";
@@ -58,8 +59,7 @@ export default function ApiKeyDialog() {
 
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && closeDialog()}
+      onClose={closeDialog}
       title="API Key Required"
       footer={
         <>
@@ -76,14 +76,7 @@ export default function ApiKeyDialog() {
       }
     >
       <div className="flex flex-col gap-4">
-        <form
-          id={formId}
-          className="flex flex-col gap-3"
-          onSubmit={(event) => {
-            event.preventDefault();
-            save();
-          }}
-        >
+        <Form id={formId} className="flex flex-col gap-3" onSubmit={save}>
           <ProviderField />
           <Field
             label={`${label} API key`}
@@ -126,7 +119,7 @@ export default function ApiKeyDialog() {
               </a>
             )}
           </div>
-        </form>
+        </Form>
         <AiSettingsForm key={choice.baseUrl} />
       </div>
     </Dialog>
@@ -149,7 +142,7 @@ function ProviderField() {
     <Field label="Provider" error={preset === undefined ? null : fault}>
       <Select
         value={preset?.id ?? OTHER}
-        groups={[{ options }]}
+        options={options}
         onValueChange={(chosen) => {
           const found = AI_PRESETS.find(({ id }) => id === chosen);
           if (found === undefined) return;
@@ -186,14 +179,13 @@ function AiSettingsForm() {
       <summary className="cursor-pointer text-xs font-medium text-muted">
         Provider and model
       </summary>
-      <form
+      <Form
         className="flex flex-col gap-3 pt-3 pb-1"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (fault === null && model !== "") {
-            save({ ...choice, baseUrl: address, currentModel: model });
-          }
-        }}
+        onSubmit={() =>
+          fault === null &&
+          model !== "" &&
+          save({ ...choice, baseUrl: address, currentModel: model })
+        }
       >
         <Field label="Base address" error={fault}>
           <Input
@@ -216,7 +208,7 @@ function AiSettingsForm() {
         <Field label="Kind of API">
           <Select
             value={choice.api}
-            groups={[{ options: API_OPTIONS }]}
+            options={API_OPTIONS}
             onValueChange={(api) => setChoice({ ...choice, api: api as AiChoice["api"] })}
           />
         </Field>
@@ -232,18 +224,13 @@ function AiSettingsForm() {
             Save settings
           </Button>
         </div>
-      </form>
+      </Form>
     </details>
   );
 }
 
-interface KeyTestProps {
-  readonly typedKey: string;
-  readonly hasKey: boolean;
-}
-
 /** Tests the typed key, otherwise the saved one, at the configured provider. */
-function KeyTest({ typedKey, hasKey }: KeyTestProps) {
+function KeyTest({ typedKey, hasKey }: { readonly typedKey: string; readonly hasKey: boolean }) {
   const [isBusy, setBusy] = useState(false);
   const [result, setResult] = useState<{ readonly isGood: boolean; readonly text: string } | null>(
     null,

@@ -37,6 +37,7 @@ import { useStore } from "zustand";
 import { aiChoice, hostOf } from "../../lib/ai/ai-settings.ts";
 import { chartPicture } from "../../lib/chart-picture.ts";
 import { Button } from "../../ui/button.tsx";
+import { Form } from "../../ui/form.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Input } from "../../ui/input.tsx";
@@ -348,13 +349,7 @@ function MessageInput(props: MessageInputProps) {
   }
 
   return (
-    <form
-      className="shrink-0 border-t bg-surface p-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <Form className="shrink-0 border-t bg-surface p-3" onSubmit={submit}>
       {props.isEditing && <EditNote onCancel={props.onCancelEdit} />}
       {image !== undefined && <Picture image={image} onRemove={() => setImage(undefined)} />}
       <div className="relative">
@@ -407,7 +402,7 @@ function MessageInput(props: MessageInputProps) {
       <p className="mt-2 text-center text-2xs text-faint">
         AI may provide inaccurate information. Verify before making financial decisions.
       </p>
-    </form>
+    </Form>
   );
 }
 

@@ -26,8 +26,7 @@ export default function DeleteMessageDialog({
   }
   return (
     <AlertDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Delete this message?"
       actionLabel="Delete"
       onAction={() => void run()}

@@ -11,11 +11,10 @@ interface LinkDialogProps {
 export default function LinkDialog({ url, mayImitate, onClose }: LinkDialogProps) {
   return (
     <AlertDialog
-      open
       tone="primary"
       title={`Open ${url.host}?`}
       actionLabel="Open in new tab"
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       onAction={() => {
         window.open(url.href, "_blank", "noopener,noreferrer");
         onClose();

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import Markdown from "./markdown.tsx";
-import { NO_BLOCKS, readBlocks } from "./markdown-blocks.ts";
+import { NO_BLOCKS, readBlocks } from "./markdown.tsx";
 
 const draw = (text: string) =>
   render(

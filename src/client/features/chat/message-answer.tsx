@@ -1,9 +1,8 @@
-import { lazy, Suspense, useLayoutEffect, useMemo } from "react";
+import { lazy, Suspense, useLayoutEffect, useMemo, Component, type ReactNode } from "react";
 import { useStore } from "zustand";
 import type { Message } from "../../../contract/chats.ts";
 import { type Answer, decodeAnswer } from "./assistant/answer-text.ts";
 import { answers, type LiveAnswer } from "./assistant/live-answers.ts";
-import { PlainWhenBroken } from "./plain-when-broken.tsx";
 
 const AnswerView = lazy(() => import("./answer-view.tsx"));
 
@@ -75,4 +74,27 @@ function AnswerBubble({ answer, activity, isLive = false }: AnswerBubbleProps) {
       )}
     </div>
   );
+}
+
+interface PlainWhenBrokenProps {
+  /** Text shown verbatim when the children fail to render or load. */
+  readonly text: string;
+  readonly children: ReactNode;
+}
+
+/** Error boundary for one message, so that a render failure does not break the page. */
+export class PlainWhenBroken extends Component<
+  PlainWhenBrokenProps,
+  { readonly hasFailed: boolean }
+> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true };
+  }
+
+  override render() {
+    if (!this.state.hasFailed) return this.props.children;
+    return <p className="break-words whitespace-pre-wrap">{this.props.text}</p>;
+  }
 }

@@ -68,12 +68,8 @@ function OlderMessages({ onRetry, isAwaited, onRetried }: OlderMessagesProps) {
   );
 }
 
-interface ProblemNoteProps {
-  readonly problem: AnswerProblem;
-}
-
 /** Note in the answer's place about why there is none. */
-function ProblemNote({ problem }: ProblemNoteProps) {
+function ProblemNote({ problem }: { readonly problem: AnswerProblem }) {
   return (
     <div
       role="alert"

@@ -1,6 +1,6 @@
 import { render, screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
-import { PlainWhenBroken } from "./plain-when-broken.tsx";
+import { PlainWhenBroken } from "./message-answer.tsx";
 
 function Broken(): never {
   throw new RangeError("Maximum call stack size exceeded");

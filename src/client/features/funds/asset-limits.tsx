@@ -6,12 +6,8 @@ import { toastProblem } from "../../lib/toast.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import { closeDialog, openDepositDialog } from "../../lib/dialogs.ts";
 
-interface AssetLimitsProps {
-  readonly chatId: ChatId | "";
-}
-
 /** Approval of what the chain allows after a changed asset or leverage; the agent stays saved even when the owner declines. */
-export default function AssetLimits({ chatId }: AssetLimitsProps) {
+export default function AssetLimits({ chatId }: { readonly chatId: ChatId | "" }) {
   const agent = useRead(getAgentByChat, { params: { chatId } }).data;
   if (!agent) return null;
   const hasLimits = VENUE_PROFILES[agent.venue].hasSpendingLimits;

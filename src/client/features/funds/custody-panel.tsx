@@ -18,6 +18,7 @@ import { Button } from "../../ui/button.tsx";
 import { parseDecimal } from "../../../domain/amount.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
 import { TimeText } from "../../ui/time-text.tsx";
 
@@ -33,9 +34,8 @@ interface RevokeDialogProps {
 function RevokeDialog({ position, onCloseFirst, onRevoke, onCancel }: RevokeDialogProps) {
   return (
     <Dialog
-      open
       size="small"
-      onOpenChange={(open) => !open && onCancel()}
+      onClose={onCancel}
       title="A position is open"
       footer={
         <div className="flex flex-wrap justify-end gap-2">
@@ -341,9 +341,8 @@ function LimitDialog({ change, limit, onAsk, onClose }: LimitDialogProps) {
   };
   return (
     <Dialog
-      open
       size="small"
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={words.title}
       description={`Now ${limit.amount} ${symbol} a day, and the same worth of the asset`}
       footer={
@@ -355,12 +354,7 @@ function LimitDialog({ change, limit, onAsk, onClose }: LimitDialogProps) {
         </>
       }
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <Form onSubmit={submit}>
         <Field label={`${symbol} a day`} error={error} hint={words.hint}>
           <NumberText
             data-first-field
@@ -373,7 +367,7 @@ function LimitDialog({ change, limit, onAsk, onClose }: LimitDialogProps) {
             unit={symbol}
           />
         </Field>
-      </form>
+      </Form>
     </Dialog>
   );
 }

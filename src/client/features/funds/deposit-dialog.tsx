@@ -13,6 +13,7 @@ import { toastFault, toastProblem } from "../../lib/toast.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { NetworkBadge } from "../../ui/network-badge.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
@@ -129,8 +130,7 @@ function DepositForm(props: DepositFormProps) {
   const after = balanceAfter(amount, balance, quote);
   return (
     <Dialog
-      open
-      onOpenChange={(next) => !next && onClose()}
+      onClose={onClose}
       size="small"
       title="Deposit"
       description={`${agent.name} on ${VENUE_PROFILES[agent.venue].label}`}
@@ -143,13 +143,7 @@ function DepositForm(props: DepositFormProps) {
         </>
       }
     >
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form className="flex flex-col gap-4" onSubmit={submit}>
         <Field
           label={`${quote.symbol} amount`}
           error={error}
@@ -173,7 +167,7 @@ function DepositForm(props: DepositFormProps) {
           turned on after the first deposit, so before it your wallet signs what the agent trades
           by.
         </p>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -5,7 +5,7 @@ import { getPosition } from "../../../contract/trade.ts";
 import { assetOf } from "../../../venues/profiles.ts";
 import { displayMoney, sizeDecimals } from "../../lib/format.ts";
 import { newId } from "../../lib/new-id.ts";
-import { toastError, toastNote } from "../../lib/toast.ts";
+import { toastNote } from "../../lib/toast.ts";
 import { useAgentChange, useRead } from "../../queries/read.ts";
 import { AlertDialog } from "../../ui/alert-dialog.tsx";
 import { Segments } from "../../ui/segments.tsx";
@@ -26,7 +26,7 @@ interface ClosePositionDialogProps {
 /** Confirmation before the agent's position is closed; auto-trade stays as it is. */
 export default function ClosePositionDialog({ agent, onClose }: ClosePositionDialogProps) {
   const { data } = useRead(getPosition, { query: { agentId: agent.id } });
-  const close = useAgentChange(closePosition);
+  const close = useAgentChange(closePosition, { toast: "failures" });
   // One id per opened dialog: a repeated request closes nothing twice
   const [requestId] = useState(newId);
   // The side the dialog was opened with: after a reversal nothing else is closed
@@ -37,8 +37,7 @@ export default function ClosePositionDialog({ agent, onClose }: ClosePositionDia
     const isRead = data?.available === true;
     return (
       <AlertDialog
-        open
-        onOpenChange={onClose}
+        onClose={onClose}
         title={isRead ? "Nothing to Close" : "Position Not Known"}
         cancelLabel="OK"
       >
@@ -68,13 +67,11 @@ export default function ClosePositionDialog({ agent, onClose }: ClosePositionDia
           });
           onClose();
         },
-        onError: toastError,
       },
     );
   return (
     <AlertDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Close Position?"
       actionLabel={`Close ${side} ${amount}`}
       busy={close.isPending}

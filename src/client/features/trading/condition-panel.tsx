@@ -7,7 +7,6 @@ import type { Node } from "../../queries/deployment.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConditionBadge } from "../../ui/condition-badge.tsx";
 import { NodeTrouble } from "./node-trouble.tsx";
-import { toastDone, toastError } from "../../lib/toast.ts";
 import { resumeAgent } from "../../../contract/owner-limits.ts";
 import { endExits } from "../../../contract/agents.ts";
 import { useAgentChange } from "../../queries/read.ts";
@@ -108,27 +107,15 @@ function ExitProgress({
   );
 }
 
-interface ResumeButtonProps {
-  readonly agentId: AgentId;
-}
-
 /** Button that resumes an agent paused by an owner's limit; the wallet confirms. */
-function ResumeButton({ agentId }: ResumeButtonProps) {
-  const resume = useAgentChange(resumeAgent);
+function ResumeButton({ agentId }: { readonly agentId: AgentId }) {
+  const resume = useAgentChange(resumeAgent, { toast: { title: "Resumed" } });
   return (
     <Button
       size="small"
       className="self-start"
       busy={resume.isPending}
-      onClick={() =>
-        resume.mutate(
-          { params: { agentId } },
-          {
-            onSuccess: () => toastDone({ title: "Resumed" }),
-            onError: toastError,
-          },
-        )
-      }
+      onClick={() => resume.mutate({ params: { agentId } })}
     >
       Resume
     </Button>
@@ -142,25 +129,15 @@ interface StopClosingDialogProps {
 
 /** Confirmation before the owner ends the attempts to close open positions. */
 function StopClosingDialog({ agentId, onClose }: StopClosingDialogProps) {
-  const end = useAgentChange(endExits);
-  const act = () =>
-    end.mutate(
-      { params: { agentId } },
-      {
-        onSuccess: () => toastDone({ title: "Closing Stopped" }),
-        onError: toastError,
-        onSettled: onClose,
-      },
-    );
+  const end = useAgentChange(endExits, { toast: { title: "Closing Stopped" } });
   return (
     <AlertDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Stop Closing?"
       actionLabel="Stop closing"
       cancelLabel="Go on closing"
       busy={end.isPending}
-      onAction={act}
+      onAction={() => end.mutate({ params: { agentId } }, { onSettled: onClose })}
     >
       What is still open stays open and is not closed by itself any more. An order that was sent
       already may still fill.

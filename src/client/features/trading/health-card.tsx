@@ -15,12 +15,8 @@ import { type HealthPart, healthParts, priceParts } from "./health-words.ts";
 
 const TONES = { fault: "font-medium text-warn", unknown: "text-muted italic", well: "text-muted" };
 
-interface HealthPartsProps {
-  readonly parts: readonly HealthPart[];
-}
-
 /** Parts of a health in one line, a fault marked also for who cannot see its colour. */
-export const HealthParts = ({ parts }: HealthPartsProps) => (
+export const HealthParts = ({ parts }: { readonly parts: readonly HealthPart[] }) => (
   <ul className="text-xs">
     {parts.map(({ tone, text }) => (
       <li

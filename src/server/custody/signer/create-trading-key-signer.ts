@@ -39,8 +39,8 @@ const MAX_INSTRUCTIONS = 6;
 /** Times that a request is judged because agent or ledger have changed meanwhile. */
 const MAX_ROUNDS = 5;
 
-/** Entries signed at once, as many as lanes place at once: they share readings. A slow one keeps nobody longer than this. */
-const ENTRIES_AT_ONCE = 8;
+/** Entries signed at once: those behind nodes wait for readings that they share. A slow one keeps nobody longer than this. */
+const ENTRIES_AT_ONCE = 16;
 const ENTRY_TURN_MS = 5_000;
 
 /** Database connections of a signer. What waits for one are statements of milliseconds, so an exit is not kept. */
@@ -191,7 +191,7 @@ async function signFor(
     agentDigest: digest,
     isRemembered,
     network,
-    chain: rules.chain,
+    chain: (order?.kind === "entry" ? rules.entries : undefined) ?? rules.chain,
     account,
     slippageBps: terms.slippageBps,
     leverage: terms.leverage,

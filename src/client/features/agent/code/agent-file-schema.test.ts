@@ -5,7 +5,7 @@ import { scaleFreeCondition } from "../../../../../test/random-conditions.ts";
 import type { Agent } from "../../../../contract/agent.ts";
 import { schemaHandlers } from "../../../../server/routes/schemas.ts";
 import { agentFileOf, jsonText } from "./agent-file-text.ts";
-import { readAgentFile } from "./read-agent-file.ts";
+import { readAgentFile } from "./strategy-code.tsx";
 
 const AGENT = {
   marketId: "SOL-PERP",

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { scaleFreeCondition } from "../../../../../test/random-conditions.ts";
 import { buildAgent } from "../../../../../test/shown-agent.ts";
 import { agentFileOf, jsonText } from "./agent-file-text.ts";
-import { readAgentFile } from "./read-agent-file.ts";
+import { readAgentFile } from "./strategy-code.tsx";
 
 const SECRETS = ["b".repeat(32), "c".repeat(32), "a".repeat(32), "1111", "active", "report prompt"];
 

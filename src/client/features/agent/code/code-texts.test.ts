@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { curlText } from "./curl-text.ts";
-import { highlightLine } from "./highlight.ts";
+import { curlText } from "./strategy-code.tsx";
+import { highlightLine } from "./code-view.tsx";
 
 describe("alerts by hand", () => {
   it("are passed by a shell to curl unchanged, quotes included, with the present time", () => {

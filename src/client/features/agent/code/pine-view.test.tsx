@@ -1,6 +1,6 @@
 import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { PineView } from "./pine-view.tsx";
+import { PineView } from "./strategy-code.tsx";
 
 const reason = "profit in % is known to the agent, not to a chart.";
 

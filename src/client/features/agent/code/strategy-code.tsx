@@ -2,9 +2,9 @@ import { NothingLoaded } from "../../../ui/not-loaded.tsx";
 import { type Alert, listAlerts } from "../../../../contract/alerts.ts";
 import { type Rule, listRules } from "../../../../contract/rules.ts";
 import { useRead } from "../../../queries/read.ts";
-import { Code, FileUp } from "lucide-react";
+import { Code, FileUp, ScrollText } from "lucide-react";
 import { useState, type ChangeEvent, useRef, type ReactNode, useMemo } from "react";
-import type { AgentFile } from "../../../../contract/agent-file.ts";
+import { type AgentFile, AGENT_FILE_FORMAT, agentFile } from "../../../../contract/agent-file.ts";
 import type { Agent } from "../../../../contract/agent.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
@@ -15,14 +15,14 @@ import { useOwner } from "../../../lib/session.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Textarea } from "../../../ui/textarea.tsx";
-import { MAX_FILE_LENGTH, readAgentFile } from "./read-agent-file.ts";
 import { parseInterval } from "../../../../domain/interval.ts";
-import { pineScript } from "../../../../strategy/pine/pine.ts";
+import { pineScript, type PineScript } from "../../../../strategy/pine/pine.ts";
 import { Tab, TabList, TabPanel, Tabs } from "../../../ui/tabs.tsx";
 import { agentFileOf, jsonText } from "./agent-file-text.ts";
 import { CodeView } from "./code-view.tsx";
-import { curlText } from "./curl-text.ts";
-import { PineView } from "./pine-view.tsx";
+import { ASSETS } from "../../../../venues/profiles.ts";
+import * as z from "zod/mini";
+import { checkCondition } from "../../../../domain/condition/check-condition.ts";
 
 export interface StrategyCodeProps {
   readonly agent: Agent | null;
@@ -120,8 +120,7 @@ function ImportFile({ onClose, onRead }: ImportFileProps) {
 
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Import an agent file"
       description="Nothing is saved yet: the next step shows what would change."
       footer={
@@ -255,4 +254,139 @@ function StrategyViews(props: StrategyViewsProps) {
       </TabPanel>
     </Tabs>
   );
+}
+
+const TIME_PLACEHOLDER = "{{timenow}}";
+
+/** Returns shell-quoted text; inside single quotes only the quote itself needs escaping. */
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** Returns curl commands that send each alert; the shell inserts the time. */
+export function curlText(
+  webhookUrl: string,
+  alerts: readonly { readonly name: string; readonly message: string }[],
+): string {
+  const commands = alerts.map(({ name, message }) => {
+    const body = message
+      .split(TIME_PLACEHOLDER)
+      .map(quoted)
+      .join(`"$(date -u +%Y-%m-%dT%H:%M:%SZ)"`);
+    return [
+      `# ${name}`,
+      "curl -H 'content-type: application/json' \\",
+      `  -d ${body} \\`,
+      `  ${quoted(webhookUrl)}`,
+    ].join("\n");
+  });
+  return commands.length === 0 ? "" : `${commands.join("\n\n")}\n`;
+}
+
+interface PineViewProps {
+  readonly script: PineScript;
+  readonly fileName: string;
+  /** Alerts without a condition, which already come from outside. */
+  readonly outside: readonly string[];
+}
+
+/** View of the conditions as a Pine script, with the parts of the agent it omits. */
+export function PineView({ script, fileName, outside }: PineViewProps) {
+  const { text, leftOut, differs } = script;
+  const missing = [
+    ...leftOut,
+    ...outside.map((name) => ({ name, reason: "It has no condition and comes from outside." })),
+  ];
+  const list = missing.length > 0 && (
+    <ul aria-label="Not in the script" className="mt-1 list-disc pl-4">
+      {missing.map(({ name, reason }) => (
+        <li key={name} className="wrap-anywhere">
+          <span className="text-ink">{name}</span> is not in it. {reason}
+        </li>
+      ))}
+    </ul>
+  );
+  if (text === "") {
+    return (
+      <EmptyState
+        icon={<ScrollText />}
+        title="Nothing to say in Pine"
+        action={<div className="text-left text-xs text-muted">{list}</div>}
+      >
+        Give an alert a condition on prices, indicators or times, and the script that computes it on
+        TradingView will be here.
+      </EmptyState>
+    );
+  }
+  return (
+    <CodeView
+      label="Text of the Pine script"
+      text={text}
+      language="pine"
+      fileName={fileName}
+      note={
+        <>
+          <p>
+            One TradingView alert on this indicator, “Any alert() function call”, replaces one per
+            name.{" "}
+            <strong className="font-semibold text-warn">
+              Not run by TradingView here. It holds this agent's webhook token: keep it private.
+            </strong>
+          </p>
+          {list}
+          <ul aria-label="What differs" className="mt-1 list-disc pl-4">
+            {differs.map((each) => (
+              <li key={each}>{each}</li>
+            ))}
+          </ul>
+        </>
+      }
+    />
+  );
+}
+
+/** Longest text read as an agent file, in UTF-16 units. */
+const MAX_FILE_LENGTH = 200_000;
+
+type FileReading =
+  | { readonly ok: true; readonly file: AgentFile }
+  /** First faults as sentences for the file's author. */
+  | { readonly ok: false; readonly faults: readonly string[] };
+
+const SHOWN_FAULTS = 5;
+
+const refused = (...faults: string[]): FileReading => ({
+  ok: false,
+  faults: faults.slice(0, SHOWN_FAULTS),
+});
+
+/** Parses an agent file. Its content is validated again on save. */
+export function readAgentFile(text: string): FileReading {
+  if (text.length > MAX_FILE_LENGTH) return refused("The file is too large for an agent file.");
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return refused("This is not JSON.");
+  }
+  const isOurs =
+    typeof value === "object" &&
+    value !== null &&
+    "format" in value &&
+    value.format === AGENT_FILE_FORMAT;
+  if (!isOurs) return refused(`This is JSON, but not an agent file: "format" is missing.`);
+  const parsed = z.safeParse(agentFile, value);
+  if (!parsed.success) return refused(...parsed.error.issues.map(issueText));
+  const minutes = parseInterval(parsed.data.interval)?.minutes ?? null;
+  const faults = parsed.data.alerts.flatMap(({ name, condition }) => {
+    const fault = condition === undefined ? null : checkCondition(condition, minutes, ASSETS);
+    return fault === null ? [] : [`${name}: ${fault.reason}`];
+  });
+  return faults.length > 0 ? refused(...faults) : { ok: true, file: parsed.data };
+}
+
+function issueText(issue: z.core.$ZodIssue): string {
+  const place = issue.path.length === 0 ? "" : `${issue.path.map(String).join(".")}: `;
+  if (issue.code === "unrecognized_keys") {
+    return `${place}${issue.keys.join(", ")} does not belong in an agent file.`;
+  }
+  return `${place}${issue.message}`;
 }

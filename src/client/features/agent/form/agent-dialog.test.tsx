@@ -100,7 +100,7 @@ function open(
   takenNames: readonly string[] = [],
 ) {
   const saved: { agent: Agent; isNew: boolean }[] = [];
-  const onOpenChange = vi.fn();
+  const onClose = vi.fn();
   const authenticate = vi.fn(() => Promise.resolve(isSignedIn));
   const signIn = (address: SignedInWallet) => session.setState({ status: "signed-in", address });
   signIn(OWNER);
@@ -113,11 +113,7 @@ function open(
           authenticate={authenticate}
           ensureWallet={() => Promise.resolve(hasWallet)}
           ensureChat={() => Promise.resolve(CHAT)}
-          onOpenChange={onOpenChange}
-          onOpenHypothesis={() => {}}
-          onToggleAutoTrade={() => {}}
-          onContinue={() => {}}
-          onDuplicate={() => {}}
+          onClose={onClose}
           onSimulate={() => {}}
           onKeep={() => {}}
           onSaved={(agent, before) => saved.push({ agent, isNew: before === null })}
@@ -130,7 +126,7 @@ function open(
   return {
     user: userEvent.setup(),
     saved,
-    onOpenChange,
+    onClose,
     authenticate,
     changeAddress: (address: SignedInWallet) => act(() => signIn(address)),
   };
@@ -510,7 +506,7 @@ describe("AgentDialog and unsaved input", () => {
   };
 
   it.each(["Escape", "Close", "Cancel"])("is not dropped by %s without a question", async (way) => {
-    const { user, onOpenChange } = await begin();
+    const { user, onClose } = await begin();
     const leave = () =>
       way === "Escape"
         ? user.keyboard("{Escape}")
@@ -519,17 +515,17 @@ describe("AgentDialog and unsaved input", () => {
     await leave();
     const asked = await screen.findByRole("alertdialog");
     await user.click(within(asked).getByRole("button", { name: "Keep editing" }));
-    expect(onOpenChange).not.toHaveBeenCalled();
+    expect(onClose).not.toHaveBeenCalled();
     expect(nameField().value).toBe("Agent ** SOL-1h II");
     await leave();
     await user.click(await screen.findByRole("button", { name: "Discard" }));
-    expect(onOpenChange).toHaveBeenLastCalledWith(false);
+    expect(onClose).toHaveBeenCalledOnce();
   });
 
   it("causes no question when nothing would be lost", async () => {
-    const { user, onOpenChange } = await begin();
+    const { user, onClose } = await begin();
     await user.keyboard("{Escape}");
-    expect(onOpenChange).toHaveBeenLastCalledWith(false);
+    expect(onClose).toHaveBeenCalledOnce();
     expect(screen.queryByRole("alertdialog")).toBeNull();
   });
 

@@ -16,13 +16,18 @@ import { AlertDialog } from "../../../ui/alert-dialog.tsx";
 import { NetworkBadge } from "../../../ui/network-badge.tsx";
 import type { AgentForm } from "../agent-form.ts";
 import type { FormProblem } from "./check-form.ts";
-import type { AgentFill, AgentSection } from "../../../lib/dialogs.ts";
+import {
+  type AgentFill,
+  type AgentSection,
+  openAbove,
+  openAgentDialog,
+  openDepositDialog,
+} from "../../../lib/dialogs.ts";
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
 import { ChangeList } from "../change-list.tsx";
 import { SignedList } from "../signed-list.tsx";
 import { ShowAlertTexts, useWebhook } from "../signals/connect-steps.tsx";
 import { SignalsPanel } from "../signals/signals-panel.tsx";
-import { SaveConflict } from "./save-conflict.tsx";
 import { useAgentEditor, type AgentFormEditor } from "./use-agent-editor.ts";
 import { useOwner } from "../../../lib/session.ts";
 import { FlaskRound } from "lucide-react";
@@ -35,7 +40,8 @@ import { Tab, TabList, TabPanel, Tabs } from "../../../ui/tabs.tsx";
 import { LimitsNote } from "./limits-note.tsx";
 import { RulesTab } from "./rules-tab.tsx";
 import { SetUpTab } from "./set-up-tab.tsx";
-import { FillBanner } from "./difference-list.tsx";
+import { FillBanner, DifferenceList } from "./difference-list.tsx";
+import type { FormDifference } from "./describe-changes.ts";
 
 type AgentDialogProps = Omit<
   AgentEditorProps,
@@ -70,11 +76,10 @@ export default function AgentDialog(props: AgentDialogProps) {
   }
   return (
     <Dialog
-      open
-      onOpenChange={props.onOpenChange}
+      onClose={props.onClose}
       size="large"
       title="Agent configuration"
-      footer={<Button onClick={() => props.onOpenChange(false)}>Cancel</Button>}
+      footer={<Button onClick={props.onClose}>Cancel</Button>}
     >
       {failed === undefined ? (
         <div className="flex flex-col gap-4" aria-busy="true">
@@ -113,7 +118,7 @@ interface AgentEditorProps {
   readonly takenNames: readonly string[];
   /** Renders the agent's current restriction; empty without one. */
   readonly renderCondition: (agent: Agent) => ReactNode;
-  readonly onOpenChange: (open: boolean) => void;
+  readonly onClose: () => void;
   readonly authenticate: () => Promise<boolean>;
   readonly ensureWallet: () => Promise<boolean>;
   readonly ensureChat: () => Promise<ChatId | null>;
@@ -123,12 +128,6 @@ interface AgentEditorProps {
   readonly onKeep: (edited: EditedAgent) => void;
   /** Called after a save with the agent before it, null for a new one. */
   readonly onSaved: (agent: Agent, before: Agent | null) => void;
-  readonly onOpenHypothesis: () => void;
-  /** Begins a new agent that is a copy of the saved one. */
-  readonly onDuplicate: (agent: Agent) => void;
-  readonly onToggleAutoTrade: () => void;
-  /** Continues with custody and first deposit of the saved agent. */
-  readonly onContinue: (agent: Agent) => void;
 }
 
 const sectionOf = (problem: FormProblem): AgentSection =>
@@ -144,7 +143,7 @@ function AgentEditor(props: AgentEditorProps) {
 
   /** Runs `go` at once when no input would be lost, otherwise after the user's confirmation. */
   const leave = (go: () => void) => (edits.length === 0 ? go() : setLeaving(() => go));
-  const close = () => leave(() => props.onOpenChange(false));
+  const close = () => leave(props.onClose);
   const submit = async () => {
     const found = await save();
     if (found !== null) setSection(sectionOf(found));
@@ -157,8 +156,7 @@ function AgentEditor(props: AgentEditorProps) {
 
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && close()}
+      onClose={close}
       size="large"
       keepOpenOutside
       title={form.name === "" ? "New agent" : form.name}
@@ -172,7 +170,6 @@ function AgentEditor(props: AgentEditorProps) {
         <EditorActions
           agent={agent}
           isSaving={editor.isSaving}
-          onToggleAutoTrade={props.onToggleAutoTrade}
           onSimulate={simulate}
           onCancel={close}
           onSubmit={() => void submit()}
@@ -201,14 +198,12 @@ function AgentEditor(props: AgentEditorProps) {
         section={section}
         onSection={setSection}
         onKeep={() => props.onKeep({ opened: base, form, section })}
-        onOpenHypothesis={props.onOpenHypothesis}
-        onDuplicate={(saved) => leave(() => props.onDuplicate(saved))}
-        onContinue={(saved) => leave(() => props.onContinue(saved))}
+        leave={leave}
       />
       {conflict && <SaveConflict {...conflict} />}
       <AlertDialog
         open={leaving !== null}
-        onOpenChange={(open) => !open && setLeaving(null)}
+        onClose={() => setLeaving(null)}
         title="Discard your changes?"
         cancelLabel="Keep editing"
         actionLabel="Discard"
@@ -224,19 +219,17 @@ interface EditorActionsProps {
   /** Null for an agent that does not exist yet. */
   readonly agent: Agent | null;
   readonly isSaving: boolean;
-  readonly onToggleAutoTrade: () => void;
   readonly onSimulate: () => void;
   readonly onCancel: () => void;
   readonly onSubmit: () => void;
 }
 
 /** Footer of the agent dialog. */
-function EditorActions(props: EditorActionsProps) {
-  const { agent, isSaving, onToggleAutoTrade, onSimulate, onCancel, onSubmit } = props;
+function EditorActions({ agent, isSaving, onSimulate, onCancel, onSubmit }: EditorActionsProps) {
   return (
     <>
       <div className="mr-auto">
-        <AutoTradeSwitch agent={agent} onToggle={onToggleAutoTrade} />
+        <AutoTradeSwitch agent={agent} />
       </div>
       <Button onClick={onSimulate} title="Simulate what stands here, saved or not">
         <FlaskRound aria-hidden />
@@ -250,18 +243,13 @@ function EditorActions(props: EditorActionsProps) {
   );
 }
 
-interface AutoTradeSwitchProps {
-  readonly agent: Agent | null;
-  /** Opens the confirmation, which makes the change. */
-  readonly onToggle: () => void;
-}
-
 function stateLabel(agent: Agent | null): string {
   if (agent?.subAccountId === undefined) return "Create agent first";
   return { on: "Active", stopping: "Stopping", off: "Inactive" }[agent.autoTrade];
 }
 
-function AutoTradeSwitch({ agent, onToggle }: AutoTradeSwitchProps) {
+/** Switch that opens the confirmation, which makes the change. */
+function AutoTradeSwitch({ agent }: Pick<EditorActionsProps, "agent">) {
   const autoTrade = agent?.autoTrade ?? "off";
   return (
     <Switch
@@ -274,7 +262,7 @@ function AutoTradeSwitch({ agent, onToggle }: AutoTradeSwitchProps) {
       }
       checked={autoTrade !== "off"}
       disabled={agent?.subAccountId === undefined || autoTrade === "stopping"}
-      onCheckedChange={onToggle}
+      onCheckedChange={() => openAbove("auto-trade")}
     />
   );
 }
@@ -297,15 +285,13 @@ interface EditorSectionsProps {
   readonly onSection: (section: AgentSection) => void;
   /** Closes the dialog and keeps its input. */
   readonly onKeep: () => void;
-  readonly onOpenHypothesis: () => void;
-  readonly onDuplicate: (agent: Agent) => void;
-  /** Continues with custody and first deposit of the saved agent. */
-  readonly onContinue: (agent: Agent) => void;
+  /** Runs what leaves the form, after the user's confirmation where input would be lost. */
+  readonly leave: (go: () => void) => void;
 }
 
 /** Tabs of the agent dialog. */
 function EditorSections(props: EditorSectionsProps) {
-  const { editor, agent, section, onSection } = props;
+  const { editor, agent, section, onSection, leave } = props;
   const { form, change, problem } = editor;
   const deployment = useQuery(deploymentQuery).data;
   const webhook = useWebhook(agent?.id ?? "");
@@ -328,7 +314,7 @@ function EditorSections(props: EditorSectionsProps) {
       </TabList>
       <TabPanel value="set-up" className="flex flex-col gap-4">
         {agent !== null && !hasAccount && (
-          <ContinueSetUp onContinue={() => props.onContinue(agent)} />
+          <ContinueSetUp onContinue={() => leave(() => openDepositDialog(agent))} />
         )}
         <SetUpTab
           form={form}
@@ -341,8 +327,14 @@ function EditorSections(props: EditorSectionsProps) {
             place?.kind === "field" && place.name === field ? (problem?.message ?? null) : null
           }
           onAssetCleared={(message) => toastNote({ title: "Asset Cleared", message })}
-          onOpenHypothesis={agent === null ? undefined : props.onOpenHypothesis}
-          onDuplicate={agent === null ? undefined : () => props.onDuplicate(agent)}
+          onDuplicate={
+            agent === null
+              ? undefined
+              : () =>
+                  leave(() =>
+                    openAgentDialog({ chatId: "" }, { kind: "copy", chatId: agent.chatId }),
+                  )
+          }
         />
         <LimitsNote />
       </TabPanel>
@@ -390,5 +382,57 @@ function ContinueSetUp({ onContinue }: { readonly onContinue: () => void }) {
         Continue set-up
       </Button>
     </div>
+  );
+}
+
+interface SaveConflictProps {
+  /** Changes saved elsewhere since the form was opened. */
+  readonly theirs: readonly FormDifference[];
+  readonly ours: readonly FormDifference[];
+  /** Names of conflicting changes. */
+  readonly contested: readonly string[];
+  readonly onKeepBoth: () => void;
+  readonly onTakeTheirs: () => void;
+  /** Returns to the unchanged form without a decision. */
+  readonly onBack: () => void;
+}
+
+/** Shows changes saved elsewhere while the form was open and asks which to keep. Saves nothing. */
+function SaveConflict(props: SaveConflictProps) {
+  const { theirs, ours, contested } = props;
+  const lists = [
+    ["Saved elsewhere", theirs],
+    ["Your changes", ours],
+  ] as const;
+  return (
+    <Dialog
+      keepOpenOutside
+      onClose={props.onBack}
+      title="Changed Elsewhere"
+      description="This agent was changed elsewhere since you opened it. Nothing was saved."
+      footer={
+        <>
+          <Button onClick={props.onTakeTheirs}>Drop my changes</Button>
+          <Button tone="primary" onClick={props.onKeepBoth}>
+            Keep both
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4 text-xs">
+        {lists.map(([title, changes]) => (
+          <section key={title} aria-label={title} className="flex flex-col gap-1">
+            <h3 className="text-sm font-semibold">{title}</h3>
+            {changes.length === 0 ? <p className="text-muted">None</p> : null}
+            <DifferenceList changes={changes} />
+          </section>
+        ))}
+        <p className="text-muted">
+          Keep both puts the two together in the form, for you to look at and save.
+          {contested.length > 0 &&
+            ` Where both changed the same, yours stays: ${contested.join(", ")}.`}
+        </p>
+      </div>
+    </Dialog>
   );
 }

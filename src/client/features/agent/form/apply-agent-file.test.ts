@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { chatIdOf } from "../../../../../test/ids.ts";
 import type { AgentFile } from "../../../../contract/agent-file.ts";
 import { type AgentForm, newAgentForm } from "../agent-form.ts";
-import { applyAgentFile } from "./apply-agent-file.ts";
+import { applyAgentFile } from "./filled-form.ts";
 import { describeChanges } from "./describe-changes.ts";
 import { completeDraftOf } from "./form-draft.ts";
 

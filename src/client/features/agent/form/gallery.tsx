@@ -86,9 +86,7 @@ const ORDERS: Readonly<Record<string, ((measures: Measures) => number) | null>> 
   "Most trades": ({ closedTrades }) => closedTrades,
 };
 
-const ORDER_OPTIONS = [
-  { options: Object.keys(ORDERS).map((order) => ({ value: order, label: order })) },
-];
+const ORDER_OPTIONS = Object.keys(ORDERS).map((order) => ({ value: order, label: order }));
 
 interface GalleryProps {
   readonly drafts: readonly GalleryDraft[];
@@ -136,7 +134,7 @@ export default function Gallery({ drafts, onUse, children }: GalleryProps) {
           <Select
             aria-label="Order of the starters"
             value={order}
-            groups={ORDER_OPTIONS}
+            options={ORDER_OPTIONS}
             onValueChange={setOrder}
           />
         </div>

@@ -18,7 +18,7 @@ import { DEFAULT_SLIPPAGE_BPS, formatSlippagePercent } from "../../../../domain/
 import { DEFAULT_VENUE } from "../../../../domain/venue-id.ts";
 import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import { closeDialog, openDepositDialog, openDialog } from "../../../lib/dialogs.ts";
-import { toastDone, toastError } from "../../../lib/toast.ts";
+import { toastDone } from "../../../lib/toast.ts";
 import { useAgentChange, useChange, useRead } from "../../../queries/read.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
@@ -97,8 +97,7 @@ export default function ProposalsDialog({ agents }: ProposalsDialogProps) {
   const { data, isPending, isError, refetch } = useRead(listProposals, {});
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && closeDialog()}
+      onClose={closeDialog}
       title="Proposals"
       description="What assistants ask you to do. Nothing of it is done before your wallet has signed it."
       footer={<Button onClick={closeDialog}>Close</Button>}
@@ -296,33 +295,20 @@ interface DecisionProps {
 }
 
 function Decision({ proposal, isShown }: DecisionProps) {
-  const approve = useAgentChange(approveProposal);
-  const decline = useChange(declineProposal);
+  const approve = useAgentChange(approveProposal, {
+    toast: "failures",
+    onDone: (answer) => goOn(proposal, answer),
+  });
+  const decline = useChange(declineProposal, { toast: { title: "Proposal declined" } });
   const params = { id: proposal.id };
   const isBusy = approve.isPending || decline.isPending;
-  const onApprove = async () => {
-    try {
-      const { digest } = proposal;
-      goOn(proposal, await approve.mutateAsync({ params, body: { digest } }));
-    } catch (error) {
-      toastError(error);
-    }
-  };
-  const onDecline = async () => {
-    try {
-      await decline.mutateAsync({ params });
-      toastDone({ title: "Proposal declined" });
-    } catch (error) {
-      toastError(error);
-    }
-  };
   return (
     <div className="flex flex-wrap justify-end gap-2">
       <Button
         size="small"
         busy={decline.isPending}
         disabled={isBusy}
-        onClick={() => void onDecline()}
+        onClick={() => decline.mutate({ params })}
       >
         Decline
       </Button>
@@ -331,7 +317,7 @@ function Decision({ proposal, isShown }: DecisionProps) {
         tone="primary"
         busy={approve.isPending}
         disabled={!isShown || isBusy}
-        onClick={() => void onApprove()}
+        onClick={() => approve.mutate({ params, body: { digest: proposal.digest } })}
       >
         Approve and sign
       </Button>

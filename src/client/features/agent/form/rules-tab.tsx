@@ -8,16 +8,22 @@ import type { MarketCosts } from "../../../../contract/trading-costs.ts";
 import { AlertList } from "../rules/alert-list.tsx";
 import type { PreviewMarket } from "../rules/condition-preview.tsx";
 import { RuleList } from "../rules/rule-list.tsx";
-import { type AgentForm, intervalText, sidesOf } from "../agent-form.ts";
-import type { FormChange } from "./agent-form-reducer.ts";
+import {
+  type AgentForm,
+  type FormErrorOf,
+  intervalText,
+  sidesOf,
+  type RuleRow,
+} from "../agent-form.ts";
+import type { FormChange } from "../agent-form-reducer.ts";
 import { type FormProblem, planFault } from "./check-form.ts";
 import { AlertDialog } from "../../../ui/alert-dialog.tsx";
 import { Button } from "../../../ui/button.tsx";
 import type { GalleryDraft } from "./gallery.tsx";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
-import { withLiveCounts } from "./live-counts.ts";
 import { replacedByTemplate, starterDrafts } from "./use-template.ts";
+import { nameKey } from "../../../../domain/name-key.ts";
 
 const Gallery = lazyPart(() => import("./gallery.tsx"));
 const PlanSection = lazyPart(() => import("../plan/plan-section.tsx"));
@@ -93,7 +99,7 @@ function Starters({ form, change }: Pick<RulesTabProps, "form" | "change">) {
       )}
       <AlertDialog
         open={asked !== null}
-        onOpenChange={(open) => !open && setAsked(null)}
+        onClose={() => setAsked(null)}
         title={`Use ${asked?.name ?? ""}?`}
         actionLabel="Replace"
         onAction={() => asked && use(asked)}
@@ -123,42 +129,24 @@ function leverageOf(
 /** Tab of the agent's alerts and the rules that use them. */
 export function RulesTab(props: RulesTabProps) {
   const { form, change, problem, saved, alertText, onShowOnChart } = props;
-  const place = problem?.place;
-  const messageAt = (kind: "alert" | "rule", key: string) =>
-    place?.kind === kind && place.key === key ? (problem?.message ?? null) : null;
+  const errorOf: FormErrorOf = (kind, key) => {
+    const place = problem?.place;
+    const isHere = place?.kind === kind && (!("key" in place) || place.key === key);
+    return isHere ? (problem?.message ?? null) : null;
+  };
   return (
     <>
       <Starters form={form} change={change} />
       <AlertList
+        form={form}
+        change={change}
+        errorOf={errorOf}
         market={marketOf(form)}
-        alerts={form.alerts}
         alertText={alertText}
         showTexts={props.showTexts}
-        error={place?.kind === "alerts" ? (problem?.message ?? null) : null}
-        errorOf={(key) => messageAt("alert", key)}
-        ruleCountOf={(key) =>
-          form.rules.filter((rule) => rule.triggers.some((each) => each.alertKey === key)).length
-        }
-        onAdd={() => change({ kind: "add-alert" })}
-        onChange={({ key, name, description, condition }) =>
-          change({ kind: "change-alert", key, name, description, condition })
-        }
-        onDelete={(key) => change({ kind: "delete-alert", key })}
         onShowOnChart={onShowOnChart}
       />
-      <RuleList
-        rules={withLiveCounts(form, saved)}
-        alerts={form.alerts}
-        isSpotOnly={form.venue !== "" && !VENUE_PROFILES[form.venue].sides.includes("short")}
-        errorOf={(key) => messageAt("rule", key)}
-        onAdd={() => change({ kind: "add-rule" })}
-        onDelete={(key) => change({ kind: "delete-rule", key })}
-        onAction={(key, action) => change({ kind: "action", key, action })}
-        onPortion={(key, portion) => change({ kind: "portion", key, portion })}
-        onToggle={(key, alertKey) => change({ kind: "toggle-trigger", key, alertKey })}
-        onCount={(key, alertKey, count) => change({ kind: "required-count", key, alertKey, count })}
-        onAddAlert={(key, name) => change({ kind: "add-alert", name, forRule: key })}
-      />
+      <RuleList rules={withLiveCounts(form, saved)} form={form} change={change} errorOf={errorOf} />
       <Suspense fallback={<Skeleton className="h-24" />}>
         <PlanSection
           plan={form.plan}
@@ -167,12 +155,29 @@ export function RulesTab(props: RulesTabProps) {
           network={form.network}
           isResting={form.venue !== "" && VENUE_PROFILES[form.venue].keepsStops}
           leverage={leverageOf(form, props.costs, (leverage) =>
-            change({ kind: "leverage", leverage }),
+            change({ kind: "set", fields: { leverage } }),
           )}
           fault={planFault(form, props.costs)}
-          onChange={(plan) => change({ kind: "plan", plan })}
+          onChange={(plan) => change({ kind: "set", fields: { plan } })}
         />
       </Suspense>
     </>
   );
+}
+
+/** Returns the form's rules with the server's latest counts, for alerts that were not renamed. */
+export function withLiveCounts(form: AgentForm, saved: readonly Rule[]): readonly RuleRow[] {
+  const names = new Map(form.alerts.map((alert) => [alert.key, nameKey(alert.name)]));
+  return form.rules.map((rule) => {
+    const conditions = saved.find((each) => each.id === rule.id)?.conditions ?? [];
+    return {
+      ...rule,
+      triggers: rule.triggers.map((trigger) => {
+        const live = conditions.find(
+          (condition) => nameKey(condition.alertName) === names.get(trigger.alertKey),
+        );
+        return live === undefined ? trigger : { ...trigger, count: live.count };
+      }),
+    };
+  });
 }

@@ -6,6 +6,7 @@ import { parseVenueId } from "../../../../domain/venue-id.ts";
 import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import { issuerSentence, VENUE_WARNINGS } from "../../../../venues/warnings.ts";
 import type { Deployment } from "../../../queries/deployment.ts";
+import { openAbove } from "../../../lib/dialogs.ts";
 import { favourites } from "../../../lib/favourites.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
@@ -14,7 +15,7 @@ import { NumberText } from "../../../ui/number-text.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { TimeText } from "../../../ui/time-text.tsx";
 import { type AgentForm, CUSTOM_INTERVAL } from "../agent-form.ts";
-import { clearedReason, type FormChange } from "./agent-form-reducer.ts";
+import { clearedReason, type FormChange } from "../agent-form-reducer.ts";
 import { type FieldName, intervalFault, acceptsSlippage } from "./check-form.ts";
 import { assetGroups, venueGroups, venueState } from "./venue-options.ts";
 import { INTERVAL_PRESETS, type IntervalUnit } from "../../../../domain/interval.ts";
@@ -36,8 +37,6 @@ interface SetUpTabProps {
   readonly webhookUrl: string | null;
   /** Called with the reason why the new venue does not keep the asset. */
   readonly onAssetCleared: (reason: string) => void;
-  /** Opens the hypothesis settings; absent until the agent exists. */
-  readonly onOpenHypothesis: (() => void) | undefined;
   /** Begins a copy of the agent; absent until it exists. */
   readonly onDuplicate: (() => void) | undefined;
 }
@@ -73,9 +72,9 @@ export function NetworkField({
     <Field label="Network" hint="An agent stays on its network">
       <Select
         value={form.network}
-        groups={[{ options: networks.map((value) => ({ value, label: networkLabel(value) })) }]}
+        options={networks.map((value) => ({ value, label: networkLabel(value) }))}
         onValueChange={(name) => {
-          if (isNetwork(name)) change({ kind: "network", network: name });
+          if (isNetwork(name)) change({ kind: "set", fields: { network: name } });
         }}
       />
     </Field>
@@ -140,14 +139,16 @@ export function SetUpTab(props: SetUpTabProps) {
             maxDecimals={0}
             unit="%"
             value={form.positionSizePercent}
-            onValueChange={(percent) => change({ kind: "position-size", percent })}
+            onValueChange={(positionSizePercent) =>
+              change({ kind: "set", fields: { positionSizePercent } })
+            }
           />
         </Field>
         <div className="sm:col-span-2">
           <SlippageField
             value={form.slippage}
             error={errorOf("slippage")}
-            onChange={(percent) => change({ kind: "slippage", percent })}
+            onChange={(slippage) => change({ kind: "set", fields: { slippage } })}
           />
         </div>
         <Field label="Alert age" error={errorOf("age")} hint="Older alerts are refused">
@@ -155,20 +156,16 @@ export function SetUpTab(props: SetUpTabProps) {
             maxDecimals={0}
             unit="seconds"
             value={form.maxSignalAge}
-            onValueChange={(seconds) => change({ kind: "max-signal-age", seconds })}
+            onValueChange={(maxSignalAge) => change({ kind: "set", fields: { maxSignalAge } })}
           />
         </Field>
       </section>
-      <Further
-        webhookUrl={props.webhookUrl}
-        onOpenHypothesis={props.onOpenHypothesis}
-        onDuplicate={props.onDuplicate}
-      />
+      <Further webhookUrl={props.webhookUrl} isNew={props.isNew} onDuplicate={props.onDuplicate} />
     </div>
   );
 }
 
-type FurtherProps = Pick<SetUpTabProps, "webhookUrl" | "onOpenHypothesis" | "onDuplicate">;
+type FurtherProps = Pick<SetUpTabProps, "webhookUrl" | "isNew" | "onDuplicate">;
 
 /** What an agent that exists can be connected with, added to and copied from. */
 function Further(props: FurtherProps) {
@@ -179,9 +176,9 @@ function Further(props: FurtherProps) {
         <p className="text-xs text-muted">Let AI write down why each trade was made.</p>
         <Button
           size="small"
-          disabled={props.onOpenHypothesis === undefined}
-          title={props.onOpenHypothesis === undefined ? "Create the agent first" : undefined}
-          onClick={props.onOpenHypothesis}
+          disabled={props.isNew}
+          title={props.isNew ? "Create the agent first" : undefined}
+          onClick={() => openAbove("hypothesis")}
         >
           <Sparkles aria-hidden />
           Add Agentic-Trade
@@ -210,14 +207,10 @@ const WORDS: Readonly<Record<IntervalUnit, readonly [string, string]>> = {
 };
 
 const UNITS = [
-  {
-    options: [
-      { value: "m", label: "Minutes" },
-      { value: "h", label: "Hours" },
-      { value: "d", label: "Days" },
-      { value: "w", label: "Weeks" },
-    ],
-  },
+  { value: "m", label: "Minutes" },
+  { value: "h", label: "Hours" },
+  { value: "d", label: "Days" },
+  { value: "w", label: "Weeks" },
 ];
 
 function presetLabel(preset: string): string {
@@ -241,13 +234,13 @@ const GROUPS = [
   { label: "Custom", options: [{ value: CUSTOM_INTERVAL, label: "Custom interval" }] },
 ];
 
-interface IntervalFieldProps {
+interface FieldProps {
   readonly form: AgentForm;
   readonly error: string | null;
   readonly change: (change: FormChange) => void;
 }
 
-export function IntervalField({ form, error, change }: IntervalFieldProps) {
+export function IntervalField({ form, error, change }: FieldProps) {
   const fault = intervalFault(form);
   const setCustom = (count: string, unit: IntervalUnit) =>
     change({ kind: "custom-interval", count, unit });
@@ -275,7 +268,7 @@ export function IntervalField({ form, error, change }: IntervalFieldProps) {
               className="max-w-32"
               aria-label="Custom interval unit"
               value={form.customUnit}
-              groups={UNITS}
+              options={UNITS}
               onValueChange={(unit) => setCustom(form.customCount, unit as IntervalUnit)}
             />
           </div>
@@ -285,14 +278,8 @@ export function IntervalField({ form, error, change }: IntervalFieldProps) {
   );
 }
 
-interface NameFieldProps {
-  readonly form: AgentForm;
-  readonly change: (change: FormChange) => void;
-  readonly error: string | null;
-}
-
 /** Field of the agent's name, generated or typed; a replaced typed name can be restored. */
-function NameField({ form, change, error }: NameFieldProps) {
+function NameField({ form, change, error }: FieldProps) {
   const { replacedName } = form;
   return (
     <div className="flex flex-col gap-1.5 sm:col-span-2">

@@ -12,7 +12,7 @@ import { deploymentQuery } from "../../../queries/deployment.ts";
 import { Field } from "../../../ui/field.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { type AgentForm, intervalText, newAgentForm } from "../agent-form.ts";
-import { reduceAgentForm } from "./agent-form-reducer.ts";
+import { reduceAgentForm } from "../agent-form-reducer.ts";
 import { IntervalField, NetworkField } from "./set-up-tab.tsx";
 import { readAgain } from "./use-opened-agent.ts";
 import { assetGroups, venueGroups } from "./venue-options.ts";
@@ -114,7 +114,7 @@ function AddOwn({ agents, onAdd }: AddOwnProps) {
         aria-label="Add one of your agents"
         value=""
         placeholder="Add one of yours"
-        groups={[{ options }]}
+        options={options}
         onValueChange={(value) => {
           const agent = agents.find(({ chatId }) => chatId === value);
           if (agent) onAdd(agent.chatId);

@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { expect, it } from "vitest";
 import { replaceFetch } from "../../../lib/api.ts";
 import { type AgentForm, newAgentForm } from "../agent-form.ts";
-import { type FormChange, reduceAgentForm } from "../form/agent-form-reducer.ts";
+import { type FormChange, reduceAgentForm } from "../agent-form-reducer.ts";
 import { checkForm, planFault } from "../form/check-form.ts";
 import { describeChanges } from "../form/describe-changes.ts";
 import { completeDraftOf } from "../form/form-draft.ts";
@@ -44,10 +44,10 @@ function Page() {
         positionSizePercent: 100,
         sides: ["long", "short"],
         maintenancePpm: COSTS.maintenancePpm,
-        onChange: (leverage) => change({ kind: "leverage", leverage }),
+        onChange: (leverage) => change({ kind: "set", fields: { leverage } }),
       }}
       fault={planFault(form, COSTS)}
-      onChange={(plan) => change({ kind: "plan", plan })}
+      onChange={(plan) => change({ kind: "set", fields: { plan } })}
     />
   );
 }

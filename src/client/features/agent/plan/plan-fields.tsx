@@ -59,12 +59,8 @@ export const Percent = ({ label, bps, fault, onChange }: PercentProps) => (
 );
 
 const DISTANCES = [
-  {
-    options: [
-      { value: "percent", label: "of the price" },
-      { value: "atr", label: "times the ATR" },
-    ],
-  },
+  { value: "percent", label: "of the price" },
+  { value: "atr", label: "times the ATR" },
 ];
 
 interface DistanceFieldsProps {
@@ -82,7 +78,7 @@ export function DistanceFields({ name, at, fault, onChange }: DistanceFieldsProp
       className="max-w-36"
       aria-label={`${name} measured in`}
       value={at.kind}
-      groups={DISTANCES}
+      options={DISTANCES}
       onValueChange={(kind) =>
         onChange(
           kind === "atr"

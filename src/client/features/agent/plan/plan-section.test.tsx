@@ -8,7 +8,6 @@ import { plan as wirePlan } from "../../../../contract/plan.ts";
 import type { Plan } from "../../../../domain/plan/plan.ts";
 import { replaceFetch } from "../../../lib/api.ts";
 import { type AgentForm, newAgentForm } from "../agent-form.ts";
-import { reduceAgentForm } from "../form/agent-form-reducer.ts";
 import { checkForm, planFault } from "../form/check-form.ts";
 import { describeChanges } from "../form/describe-changes.ts";
 import { completeDraftOf } from "../form/form-draft.ts";
@@ -41,7 +40,7 @@ function Page({ plan = null, market = null }: { plan?: Plan | null; market?: typ
       network="practice"
       leverage={null}
       fault={planFault(form)}
-      onChange={(plan) => setForm(reduceAgentForm(form, { kind: "plan", plan }))}
+      onChange={(plan) => setForm({ ...form, plan })}
     />
   );
 }
@@ -57,10 +56,7 @@ it.each([
 ] as const)(
   "says on %s what a stop at the exchange is worth, and what is watched",
   (network, words) => {
-    last.form = reduceAgentForm(FORM, {
-      kind: "plan",
-      plan: { stop: { at: { kind: "percent", bps: 300 } } },
-    });
+    last.form = { ...FORM, plan: { stop: { at: { kind: "percent", bps: 300 } } } };
     render(
       <PlanSection
         plan={last.form.plan}

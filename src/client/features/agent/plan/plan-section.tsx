@@ -292,12 +292,8 @@ interface TargetLinesProps {
 }
 
 const targetKinds = (hasStop: boolean) => [
-  {
-    options: [
-      { value: "percent", label: "profit" },
-      { value: "r", label: "times the stop", disabled: !hasStop },
-    ],
-  },
+  { value: "percent", label: "profit" },
+  { value: "r", label: "times the stop", disabled: !hasStop },
 ];
 
 function TargetLines({ targets, hasStop, faultOf, onChange }: TargetLinesProps) {
@@ -343,7 +339,7 @@ function TargetLines({ targets, hasStop, faultOf, onChange }: TargetLinesProps) 
           className="max-w-36"
           aria-label={`Target ${number} measured in`}
           value={at.kind}
-          groups={targetKinds(hasStop)}
+          options={targetKinds(hasStop)}
           onValueChange={(kind) =>
             setAt(kind === "r" ? { kind, timesHundredths: 200 } : { kind: "percent", bps: 400 })
           }
@@ -354,13 +350,9 @@ function TargetLines({ targets, hasStop, faultOf, onChange }: TargetLinesProps) 
 }
 
 const ADD_WAYS = [
-  {
-    options: [
-      { value: "favour", label: "in profit" },
-      { value: "against", label: "against it" },
-      { value: "signal", label: "on a further opening signal" },
-    ],
-  },
+  { value: "favour", label: "in profit" },
+  { value: "against", label: "against it" },
+  { value: "signal", label: "on a further opening signal" },
 ];
 
 interface AddsLineProps {
@@ -405,7 +397,7 @@ function AddsLine({ adds, faultOf, onChange }: AddsLineProps) {
         className="max-w-52"
         aria-label="When it adds"
         value={on.kind}
-        groups={ADD_WAYS}
+        options={ADD_WAYS}
         onValueChange={(kind) =>
           set({
             on:

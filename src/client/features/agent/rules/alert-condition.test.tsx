@@ -2,7 +2,7 @@ import { fireEvent, render, screen, within } from "@testing-library/react";
 import { useState } from "react";
 import { describe, expect, it } from "vitest";
 import type { AlertCondition as Condition } from "../../../../domain/condition/condition.ts";
-import { AlertCondition } from "./alert-condition.tsx";
+import { AlertCondition } from "./alert-list.tsx";
 
 const MARKET = { network: "practice", asset: "SOL", intervalMinutes: 60 } as const;
 

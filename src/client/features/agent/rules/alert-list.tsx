@@ -1,5 +1,5 @@
-import { Plus, Trash2 } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { Plus, Trash2, Zap } from "lucide-react";
+import { type ReactNode, useState, Suspense, useId } from "react";
 import { AlertDialog } from "../../../ui/alert-dialog.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
@@ -7,25 +7,26 @@ import { Field } from "../../../ui/field.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { Input } from "../../../ui/input.tsx";
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
-import type { AlertRow } from "../agent-form.ts";
-import { AlertCondition } from "./alert-condition.tsx";
+import type { AgentForm, AlertRow, FormErrorOf } from "../agent-form.ts";
+import type { FormChange } from "../agent-form-reducer.ts";
 import type { PreviewMarket } from "./condition-preview.tsx";
 import { fillAlertText } from "./alert-text.ts";
+import { ASSETS } from "../../../../venues/profiles.ts";
+import { checkCondition } from "../../../../domain/condition/check-condition.ts";
+import type { AlertCondition as Condition } from "../../../../domain/condition/condition.ts";
+import { firingText } from "../../../../domain/condition/firing-text.ts";
+import { lazyPart } from "../../../ui/lazy-part.tsx";
+import { Skeleton } from "../../../ui/skeleton.tsx";
+import { FIRST_CONDITION } from "./condition-changes.ts";
+import { ConditionForm } from "./condition-form.tsx";
 
 interface AlertListProps {
-  readonly alerts: readonly AlertRow[];
+  readonly form: AgentForm;
+  readonly change: (change: FormChange) => void;
+  readonly errorOf: FormErrorOf;
   /** Message for the charting platform with a place for the name; null until it is shown. */
   readonly alertText: string | null;
   readonly showTexts: ReactNode;
-  /** Fault of the list as a whole. */
-  readonly error: string | null;
-  /** Returns the fault of one alert. */
-  readonly errorOf: (key: string) => string | null;
-  /** Returns the number of rules that use the alert. */
-  readonly ruleCountOf: (key: string) => number;
-  readonly onAdd: () => void;
-  readonly onChange: (row: AlertRow) => void;
-  readonly onDelete: (key: string) => void;
   /** Market for evaluating conditions; null until asset and interval are chosen. */
   readonly market: PreviewMarket | null;
   readonly onShowOnChart: (preview: ChartPreview) => void;
@@ -33,8 +34,14 @@ interface AlertListProps {
 
 /** List of an agent's alerts, fired from outside or by the agent's own condition. */
 export function AlertList(props: AlertListProps) {
-  const { alerts, alertText, ruleCountOf, onDelete } = props;
+  const { form, change, errorOf, alertText } = props;
+  const { alerts } = form;
   const [asked, setAsked] = useState<string | null>(null);
+  const ruleCountOf = (key: string) =>
+    form.rules.filter(({ triggers }) => triggers.some(({ alertKey }) => alertKey === key)).length;
+  const onDelete = (key: string) => change({ kind: "delete-alert", key });
+  const onChange = (row: AlertRow) => change({ kind: "change-alert", row });
+  const error = errorOf("alerts");
   const requestDelete = (key: string) => (ruleCountOf(key) > 0 ? setAsked(key) : onDelete(key));
   return (
     <section aria-labelledby="alerts-heading" className="flex flex-col gap-2">
@@ -47,14 +54,14 @@ export function AlertList(props: AlertListProps) {
             Sent by your charting platform, or fired here by a built-in condition.
           </p>
         </div>
-        <Button size="small" onClick={props.onAdd}>
+        <Button size="small" onClick={() => change({ kind: "add-alert" })}>
           <Plus aria-hidden />
           Add alert
         </Button>
       </header>
-      {props.error && (
+      {error && (
         <p role="alert" className="text-xs text-down">
-          {props.error}
+          {error}
         </p>
       )}
       {alerts.length > 0 && props.showTexts}
@@ -65,8 +72,8 @@ export function AlertList(props: AlertListProps) {
               key={alert.key}
               alert={alert}
               alertText={alertText}
-              error={props.errorOf(alert.key)}
-              onChange={props.onChange}
+              error={errorOf("alert", alert.key)}
+              onChange={onChange}
               onDelete={() => requestDelete(alert.key)}
             >
               <AlertCondition
@@ -74,7 +81,7 @@ export function AlertList(props: AlertListProps) {
                 market={props.market}
                 onShowOnChart={props.onShowOnChart}
                 condition={alert.condition}
-                onChange={(condition) => props.onChange({ ...alert, condition })}
+                onChange={(condition) => onChange({ ...alert, condition })}
               />
             </AlertItem>
           ))}
@@ -82,7 +89,7 @@ export function AlertList(props: AlertListProps) {
       )}
       <AlertDialog
         open={asked !== null}
-        onOpenChange={(open) => !open && setAsked(null)}
+        onClose={() => setAsked(null)}
         title="Delete alert"
         actionLabel="Delete alert"
         onAction={() => {
@@ -153,5 +160,94 @@ function AlertItem({ alert, alertText, error, onChange, onDelete, children }: Al
         />
       </div>
     </li>
+  );
+}
+
+const ConditionPreview = lazyPart(() => import("./condition-preview.tsx"));
+
+interface AlertConditionProps {
+  /** Display name of the alert. */
+  readonly called: string;
+  readonly condition: Condition | null;
+  readonly onChange: (condition: Condition | null) => void;
+  /** Market of the preview; null until asset and interval are chosen. */
+  readonly market: PreviewMarket | null;
+  /** Opens the Chart tab with the condition's past firings. */
+  readonly onShowOnChart: (preview: ChartPreview) => void;
+}
+
+/** Condition of one alert as a sentence, with an editor on demand. */
+export function AlertCondition(props: AlertConditionProps) {
+  const { called, condition, onChange, market, onShowOnChart } = props;
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  if (condition === null) {
+    return (
+      <Button
+        size="small"
+        tone="ghost"
+        className="self-start"
+        aria-label={`Add a built-in condition to ${called}`}
+        onClick={() => {
+          onChange(FIRST_CONDITION);
+          setOpen(true);
+        }}
+      >
+        <Zap aria-hidden />
+        Add a built-in condition
+      </Button>
+    );
+  }
+  const fault = checkCondition(condition, market?.intervalMinutes ?? null, ASSETS);
+  return (
+    <section aria-label={`Condition of ${called}`} className="flex flex-col gap-2">
+      <div className="flex items-start gap-2">
+        <Zap aria-hidden className="mt-0.5 size-4 shrink-0 text-accent-text" />
+        <p className="min-w-0 grow text-sm wrap-break-word" aria-live={isOpen ? "polite" : "off"}>
+          {fault === null ? (
+            `Fires ${firingText(condition)}`
+          ) : (
+            <span className="text-down">Not finished: {fault.reason}</span>
+          )}
+        </p>
+        <Button
+          size="small"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? id : undefined}
+          aria-label={`${isOpen ? "Close" : "Edit"} condition of ${called}`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? "Close" : "Edit"}
+        </Button>
+      </div>
+      {isOpen && (
+        <div id={id} className="flex flex-col gap-3 border-t pt-3">
+          <ConditionForm
+            condition={condition}
+            intervalMinutes={market?.intervalMinutes ?? null}
+            onChange={onChange}
+          />
+          {fault === null && market !== null && (
+            <Suspense fallback={<Skeleton className="h-36" />}>
+              <ConditionPreview {...market} condition={condition} onShowOnChart={onShowOnChart} />
+            </Suspense>
+          )}
+          {fault === null && market === null && (
+            <p className="text-xs text-muted">
+              Choose an asset and an interval to see where it would have fired.
+            </p>
+          )}
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <p className="min-w-0 grow basis-56 text-xs text-muted">
+              Fired here, on closed bars of the agent's interval only. It may still be fired from
+              outside with the alert's text.
+            </p>
+            <Button size="small" tone="caution" onClick={() => onChange(null)}>
+              Remove condition
+            </Button>
+          </div>
+        </div>
+      )}
+    </section>
   );
 }

@@ -63,7 +63,7 @@ export function ConditionForm({ condition, intervalMinutes, onChange }: Conditio
       <Field label="This alert fires when a bar closes and">
         <Select
           value={condition.kind}
-          groups={[{ options: KINDS }]}
+          options={KINDS}
           onValueChange={(kind) => onChange(conditionOfKind(kind as ConditionKind))}
         />
       </Field>
@@ -174,16 +174,12 @@ interface ComparisonRowProps {
 }
 
 const RELATIONS = [
-  {
-    options: [
-      { value: "above", label: "is above" },
-      { value: "below", label: "is below" },
-      { value: "crosses-above", label: "crosses above" },
-      { value: "crosses-below", label: "crosses below" },
-      { value: "rises-for", label: "rises for" },
-      { value: "falls-for", label: "falls for" },
-    ],
-  },
+  { value: "above", label: "is above" },
+  { value: "below", label: "is below" },
+  { value: "crosses-above", label: "crosses above" },
+  { value: "crosses-below", label: "crosses below" },
+  { value: "rises-for", label: "rises for" },
+  { value: "falls-for", label: "falls for" },
 ];
 
 /** Comparison as a sentence with selects. */
@@ -216,7 +212,7 @@ function ComparisonRow(props: ComparisonRowProps) {
             className="max-w-36 font-medium"
             aria-label={`How comparison ${number} compares`}
             value={comparison.is}
-            groups={RELATIONS}
+            options={RELATIONS}
             onValueChange={(is) => onChange(withRelation(comparison, is as Comparison["is"]))}
           />
           {"right" in comparison ? (
@@ -270,9 +266,7 @@ interface OperandFieldsProps {
   readonly faultAt: FaultAt;
 }
 
-const SOURCES = [
-  { options: PRICE_FIELDS.map((field) => ({ value: field, label: `of ${field}` })) },
-];
+const SOURCES = PRICE_FIELDS.map((field) => ({ value: field, label: `of ${field}` }));
 
 /** Fields of one side of a comparison: operand, parameters, price source and bar offset. */
 function OperandFields(props: OperandFieldsProps) {
@@ -340,7 +334,7 @@ function IndicatorFields({ operand, onChange, place, path, faultAt }: FieldsOf<"
           className="max-w-30"
           aria-label={`Line of ${label}, ${place}`}
           value={operand.output}
-          groups={[{ options: outputs.map((output) => ({ value: output, label: output })) }]}
+          options={outputs.map((output) => ({ value: output, label: output }))}
           onValueChange={(output) => onChange({ ...operand, output })}
         />
       )}
@@ -349,7 +343,7 @@ function IndicatorFields({ operand, onChange, place, path, faultAt }: FieldsOf<"
           className="max-w-30"
           aria-label={`Price of ${label}, ${place}`}
           value={operand.source ?? "close"}
-          groups={SOURCES}
+          options={SOURCES}
           onValueChange={(source) => onChange(withSource(operand, source as PriceField))}
         />
       )}
@@ -374,7 +368,7 @@ function OtherBarsFields({ operand, onChange, place, longer }: FieldsOf<"indicat
         className="max-w-28"
         aria-label={`${name}, ${place}`}
         value={value ?? OWN}
-        groups={[{ options: [{ value: OWN, label: own }, ...options] }]}
+        options={[{ value: OWN, label: own }, ...options]}
         onValueChange={(chosen) => onChange(withOtherBars(operand, { [part]: chosen }))}
       />
     );

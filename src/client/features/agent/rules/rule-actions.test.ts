@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { actionGroups } from "./rule-actions.ts";
+import { actionGroups } from "./rule-list.tsx";
 
 const labelsOf = (isSpotOnly: boolean) =>
   actionGroups(isSpotOnly).map(({ label, options }) => [label, options.map((each) => each.label)]);

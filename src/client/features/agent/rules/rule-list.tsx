@@ -3,34 +3,28 @@ import { isCloseSignal, type Signal } from "../../../../domain/signal.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
-import { Select } from "../../../ui/select.tsx";
-import type { AlertRow, RuleRow } from "../agent-form.ts";
+import { Select, type SelectGroup } from "../../../ui/select.tsx";
+import type { AgentForm, AlertRow, FormErrorOf, RuleRow } from "../agent-form.ts";
+import type { FormChange } from "../agent-form-reducer.ts";
+import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import { InlineNumber } from "./inline-number.tsx";
-import { actionGroups } from "./rule-actions.ts";
 import { useState, useId } from "react";
 import { Input } from "../../../ui/input.tsx";
 import { clsx } from "clsx";
 import { MAX_REQUIRED_COUNT } from "../../../../domain/agent-draft.ts";
 import { Badge } from "../../../ui/badge.tsx";
+import { signalText } from "../../../lib/signal-text.ts";
 
 interface RuleListProps {
+  /** The form's rules with the newest counts. */
   readonly rules: readonly RuleRow[];
-  readonly alerts: readonly AlertRow[];
-  readonly isSpotOnly: boolean;
-  readonly errorOf: (key: string) => string | null;
-  readonly onAdd: () => void;
-  readonly onDelete: (key: string) => void;
-  readonly onAction: (key: string, action: Signal) => void;
-  readonly onPortion: (key: string, portion: number) => void;
-  readonly onToggle: (key: string, alertKey: string) => void;
-  readonly onCount: (key: string, alertKey: string, count: number) => void;
-  /** Adds an alert and selects it in this rule. */
-  readonly onAddAlert: (key: string, name: string) => void;
+  readonly form: AgentForm;
+  readonly change: (change: FormChange) => void;
+  readonly errorOf: FormErrorOf;
 }
 
 /** List of an agent's rules: required alert counts and the resulting action. */
-export function RuleList(props: RuleListProps) {
-  const { rules } = props;
+export function RuleList({ rules, ...props }: RuleListProps) {
   return (
     <section aria-labelledby="rules-heading" className="flex flex-col gap-2">
       <header className="flex items-center justify-between gap-2">
@@ -42,7 +36,7 @@ export function RuleList(props: RuleListProps) {
             When every checked alert has arrived as often as required, the action is taken once.
           </p>
         </div>
-        <Button size="small" onClick={props.onAdd}>
+        <Button size="small" onClick={() => props.change({ kind: "add-rule" })}>
           <Plus aria-hidden />
           Add rule
         </Button>
@@ -54,20 +48,7 @@ export function RuleList(props: RuleListProps) {
       ) : (
         <ol className="flex flex-col gap-2">
           {rules.map((rule, index) => (
-            <RuleCard
-              key={rule.key}
-              number={index + 1}
-              rule={rule}
-              alerts={props.alerts}
-              isSpotOnly={props.isSpotOnly}
-              error={props.errorOf(rule.key)}
-              onDelete={() => props.onDelete(rule.key)}
-              onAction={(action) => props.onAction(rule.key, action)}
-              onPortion={(portion) => props.onPortion(rule.key, portion)}
-              onToggle={(alertKey) => props.onToggle(rule.key, alertKey)}
-              onCount={(alertKey, count) => props.onCount(rule.key, alertKey, count)}
-              onAddAlert={(name) => props.onAddAlert(rule.key, name)}
-            />
+            <RuleCard key={rule.key} number={index + 1} rule={rule} {...props} />
           ))}
         </ol>
       )}
@@ -79,23 +60,15 @@ export function RuleList(props: RuleListProps) {
 const portionFault = (portion: number): string | null =>
   Number.isInteger(portion) && portion >= 1 && portion <= 100 ? null : "Choose 1 to 100.";
 
-interface RuleCardProps {
+interface RuleCardProps extends Omit<RuleListProps, "rules"> {
   readonly number: number;
   readonly rule: RuleRow;
-  readonly alerts: readonly AlertRow[];
-  readonly isSpotOnly: boolean;
-  readonly error: string | null;
-  readonly onDelete: () => void;
-  readonly onAction: (action: Signal) => void;
-  readonly onPortion: (portion: number) => void;
-  readonly onToggle: (alertKey: string) => void;
-  readonly onCount: (alertKey: string, count: number) => void;
-  readonly onAddAlert: (name: string) => void;
 }
 
-function RuleCard(props: RuleCardProps) {
-  const { number, rule, alerts, error } = props;
-  const named = alerts.filter((alert) => alert.name.trim() !== "");
+function RuleCard({ number, rule, form, change, errorOf }: RuleCardProps) {
+  const { key } = rule;
+  const isSpotOnly = form.venue !== "" && !VENUE_PROFILES[form.venue].sides.includes("short");
+  const named = form.alerts.filter((alert) => alert.name.trim() !== "");
   return (
     <li className="flex flex-col gap-3 rounded-md border border-line bg-raised p-3">
       <div className="flex items-center justify-between">
@@ -104,24 +77,24 @@ function RuleCard(props: RuleCardProps) {
           size="small"
           label={`Delete rule ${number}`}
           icon={<Trash2 aria-hidden />}
-          onClick={props.onDelete}
+          onClick={() => change({ kind: "delete-rule", key })}
         />
       </div>
       <fieldset className="flex min-w-0 flex-col gap-1.5">
         <legend className="mb-1.5 text-2xs font-semibold tracking-wide text-faint">IF</legend>
         {named.length === 0 && <p className="text-xs text-muted">Add an alert first.</p>}
-        <TriggerList {...props} alerts={named} />
-        <InlineAlert onAdd={props.onAddAlert} />
+        <TriggerList number={number} rule={rule} alerts={named} change={change} />
+        <InlineAlert onAdd={(name) => change({ kind: "add-alert", name, forRule: key })} />
       </fieldset>
       <Field
         label={<span className="text-2xs font-semibold tracking-wide">THEN</span>}
-        error={error}
+        error={errorOf("rule", key)}
       >
         <Select
           value={rule.action}
-          groups={actionGroups(props.isSpotOnly)}
+          groups={actionGroups(isSpotOnly)}
           placeholder="Select an action"
-          onValueChange={(action) => props.onAction(action as Signal)}
+          onValueChange={(action) => change({ kind: "action", key, action: action as Signal })}
         />
       </Field>
       {rule.action !== "" && isCloseSignal(rule.action) && (
@@ -132,7 +105,7 @@ function RuleCard(props: RuleCardProps) {
             suffix="% of the position"
             value={rule.portion ?? 100}
             fault={portionFault(rule.portion ?? 100)}
-            onChange={props.onPortion}
+            onChange={(portion) => change({ kind: "portion", key, portion })}
           />
         </div>
       )}
@@ -190,12 +163,11 @@ interface TriggerListProps {
   readonly number: number;
   readonly rule: RuleRow;
   readonly alerts: readonly AlertRow[];
-  readonly onToggle: (alertKey: string) => void;
-  readonly onCount: (alertKey: string, count: number) => void;
+  readonly change: (change: FormChange) => void;
 }
 
 /** List of the agent's alerts, the rule's first; the order is fixed during editing, so that no line moves. */
-function TriggerList({ number, rule, alerts, onToggle, onCount }: TriggerListProps) {
+function TriggerList({ number, rule, alerts, change }: TriggerListProps) {
   const triggerOf = (key: string) => rule.triggers.find((each) => each.alertKey === key) ?? null;
   const [others] = useState(() =>
     alerts.filter(({ key }) => triggerOf(key) === null).map(({ key }) => key),
@@ -217,13 +189,13 @@ function TriggerList({ number, rule, alerts, onToggle, onCount }: TriggerListPro
           isLong && "max-h-56 overflow-y-auto rounded-md border border-line bg-surface px-2 py-1",
         )}
       >
-        {ordered.map(({ key, name }) => (
+        {ordered.map(({ key: alertKey, name }) => (
           <TriggerLine
-            key={key}
+            key={alertKey}
             name={name.trim()}
-            trigger={triggerOf(key)}
-            onToggle={() => onToggle(key)}
-            onCount={(count) => onCount(key, count)}
+            trigger={triggerOf(alertKey)}
+            onToggle={() => change({ kind: "toggle-trigger", key: rule.key, alertKey })}
+            onCount={(count) => change({ kind: "required-count", key: rule.key, alertKey, count })}
           />
         ))}
       </div>
@@ -280,4 +252,31 @@ function TriggerLine({ name, trigger, onToggle, onCount }: TriggerLineProps) {
       )}
     </div>
   );
+}
+
+/** Short labels of opening actions; their group is titled "Open". */
+const OPENINGS: Partial<Readonly<Record<Signal, string>>> = {
+  OPEN_LONG: "Long",
+  OPEN_SHORT: "Short",
+};
+
+const GROUPS: readonly { readonly label: string; readonly actions: readonly Signal[] }[] = [
+  { label: "Open", actions: ["OPEN_LONG", "OPEN_SHORT"] },
+  { label: "Close", actions: ["CLOSE_LONG", "CLOSE_SHORT"] },
+  {
+    label: "Reset counters",
+    actions: ["RESET_OPEN_LONG", "RESET_OPEN_SHORT", "RESET_CLOSE_LONG", "RESET_CLOSE_SHORT"],
+  },
+];
+
+/** Returns the options of the THEN select; a spot venue has no shorts. */
+export function actionGroups(isSpotOnly: boolean): readonly SelectGroup[] {
+  return GROUPS.map(({ label, actions }) => ({
+    label,
+    options: actions.map((action) => ({
+      value: action,
+      label: OPENINGS[action] ?? signalText(action),
+      ...(isSpotOnly && action.endsWith("SHORT") && { disabled: true, note: "Spot only" }),
+    })),
+  }));
 }

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { getWebhook, getWebhookState } from "../../../../contract/agent-webhook.ts";
+import { getWebhook, getWebhookState, type Webhook } from "../../../../contract/agent-webhook.ts";
 import type { AgentId } from "../../../../domain/ids.ts";
 import { useOwner } from "../../../lib/session.ts";
 import { toastError } from "../../../lib/toast.ts";
@@ -54,12 +54,10 @@ export function ShowAlertTexts({ webhook }: { readonly webhook: ShownWebhook }) 
   );
 }
 
-interface ConnectStepsProps {
-  readonly webhookUrl: string;
+export interface ConnectStepsProps {
   readonly webhook: ShownWebhook;
+  readonly state: Webhook;
   readonly alertNames: readonly string[];
-  /** True when a test alert can be sent from this page. */
-  readonly canTest: boolean;
 }
 
 /** Returns whether the address is only reachable from this machine. */
@@ -69,9 +67,9 @@ function isLocal(webhookUrl: string): boolean {
 }
 
 /** Steps for connecting TradingView to this agent. */
-export function ConnectSteps(props: ConnectStepsProps) {
-  const { webhookUrl, webhook, alertNames, canTest } = props;
+export function ConnectSteps({ webhook, state, alertNames }: ConnectStepsProps) {
   const { alertText } = webhook;
+  const { url: webhookUrl, isSenderLimited } = state;
   return (
     <div className="flex flex-col gap-3">
       <ol className="flex list-decimal flex-col gap-3 pl-5 text-sm marker:text-faint">
@@ -116,7 +114,7 @@ export function ConnectSteps(props: ConnectStepsProps) {
       {isLocal(webhookUrl) && (
         <p className="rounded-md bg-warn-soft px-3 py-2 text-xs text-warn">
           This address is on your own machine, where TradingView cannot reach it. Set PUBLIC_URL to
-          a public one{canTest && ", or try everything with the test alert"}.
+          a public one{!isSenderLimited && ", or try everything with the test alert"}.
         </p>
       )}
     </div>

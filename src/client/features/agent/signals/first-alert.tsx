@@ -2,7 +2,7 @@ import { listAlerts } from "../../../../contract/alerts.ts";
 import { listSignals } from "../../../../contract/signals.ts";
 import { useRead } from "../../../queries/read.ts";
 import { Skeleton } from "../../../ui/skeleton.tsx";
-import { ConnectSteps, messageFrom, useWebhook } from "./connect-steps.tsx";
+import { ConnectSteps, useWebhook } from "./connect-steps.tsx";
 import type { SignalsPanelProps } from "./signals-panel.tsx";
 import { TestAlertForm } from "./test-alert-form.tsx";
 import { listeningOf } from "./listening.ts";
@@ -18,23 +18,13 @@ export default function FirstAlert(props: SignalsPanelProps) {
   const signals = useRead(listSignals, { params: { agentId } }).data ?? [];
   if (webhook === undefined) return <Skeleton className="h-[460px]" />;
   const listening = listeningOf(alerts);
+  const steps = { webhook: shown, state: webhook, alertNames: alerts.map(({ name }) => name) };
   return (
     <div className="flex flex-col gap-4">
       <AlertSources listening={listening} interval={interval} onUseCondition={onUseCondition}>
-        <ConnectSteps
-          webhookUrl={webhook.url}
-          webhook={shown}
-          alertNames={alerts.map(({ name }) => name)}
-          canTest={!webhook.isSenderLimited}
-        />
+        <ConnectSteps {...steps} />
       </AlertSources>
-      <TestAlertForm
-        agentId={agentId}
-        webhookUrl={webhook.url}
-        textOf={messageFrom(shown)}
-        alertNames={alerts.map(({ name }) => name)}
-        isSenderLimited={webhook.isSenderLimited}
-      />
+      <TestAlertForm agentId={agentId} {...steps} />
       <WaitingForAlert signals={signals} listening={listening} />
     </div>
   );

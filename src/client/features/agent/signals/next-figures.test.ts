@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AlertCondition } from "../../../../domain/condition/condition.ts";
 import { barSpanAt } from "../../../../strategy/bar-times.ts";
 import type { Bar } from "../../../../strategy/bar.ts";
-import { nextFigures, nextScheduled, openBar } from "./next-figures.ts";
+import { nextFigures, nextScheduled, openBar } from "./next-decision.tsx";
 
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 0, 5);

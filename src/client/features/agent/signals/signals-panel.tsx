@@ -4,13 +4,12 @@ import { listAlerts } from "../../../../contract/alerts.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AgentId } from "../../../../domain/ids.ts";
-import { toastDone, toastError } from "../../../lib/toast.ts";
 import { type Webhook, getWebhook, rotateWebhook } from "../../../../contract/agent-webhook.ts";
 import { keyOf, useChange, useRead } from "../../../queries/read.ts";
 import { AlertDialog } from "../../../ui/alert-dialog.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
-import { ConnectSteps, messageFrom, useWebhook } from "./connect-steps.tsx";
+import { ConnectSteps, useWebhook } from "./connect-steps.tsx";
 import { firstHeard } from "./heard-alert.ts";
 import { listeningOf } from "./listening.ts";
 import { AlertSources } from "./alert-sources.tsx";
@@ -41,20 +40,13 @@ export function SignalsPanel(props: SignalsPanelProps) {
   const signals = useRead(listSignals, { params: { agentId } });
   const client = useQueryClient();
   const rotate = useChange(rotateWebhook, {
+    toast: { title: "Token replaced", message: "Copy the new alert texts to TradingView." },
     onSuccess: (replaced, asked) =>
       client.setQueryData(keyOf(address, getWebhook, asked), replaced),
   });
   const [isAsking, setAsking] = useState(false);
   if (webhook === undefined) return <Spinner label="Loading signals..." />;
-  const act = async () => {
-    try {
-      await rotate.mutateAsync({ params: { agentId } });
-      toastDone({ title: "Token replaced", message: "Copy the new alert texts to TradingView." });
-    } catch (error) {
-      toastError(error);
-    }
-    setAsking(false);
-  };
+  const steps = { webhook: shown, state: webhook, alertNames: alerts.map(({ name }) => name) };
   return (
     <div className="flex flex-col gap-6">
       <AlertSources
@@ -63,21 +55,10 @@ export function SignalsPanel(props: SignalsPanelProps) {
         isTrading={isTrading}
         onUseCondition={onUseCondition}
       >
-        <ConnectSteps
-          webhookUrl={webhook.url}
-          webhook={shown}
-          alertNames={alerts.map(({ name }) => name)}
-          canTest={!webhook.isSenderLimited}
-        />
+        <ConnectSteps {...steps} />
       </AlertSources>
       <section aria-label="Test" className="border-t pt-4">
-        <TestAlertForm
-          agentId={agentId}
-          webhookUrl={webhook.url}
-          textOf={messageFrom(shown)}
-          alertNames={alerts.map(({ name }) => name)}
-          isSenderLimited={webhook.isSenderLimited}
-        />
+        <TestAlertForm agentId={agentId} {...steps} />
       </section>
       <section aria-label="Received" className="flex flex-col gap-2 border-t pt-4">
         <div className="flex items-center justify-between">
@@ -99,11 +80,13 @@ export function SignalsPanel(props: SignalsPanelProps) {
       </section>
       <AlertDialog
         open={isAsking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         title="Replace the token?"
         actionLabel="Replace token"
         busy={rotate.isPending}
-        onAction={() => void act()}
+        onAction={() =>
+          rotate.mutate({ params: { agentId } }, { onSettled: () => setAsking(false) })
+        }
       >
         The old token stops working at once: every alert in TradingView needs its new text.
       </AlertDialog>

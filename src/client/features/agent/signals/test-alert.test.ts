@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { reasonText } from "../../../../domain/reasons.ts";
-import { fillTime, sendTestAlert } from "./test-alert.ts";
+import { fillTime, sendTestAlert } from "./test-alert-form.tsx";
 
 const answering =
   (status: number, body: unknown, headers: Record<string, string> = {}): typeof fetch =>

@@ -24,8 +24,6 @@ it("distinguishes 25 chats and keeps New Chat outside the scrolling list", () =>
         isSignedIn
         onSelect={() => {}}
         onCreate={() => {}}
-        isChatShown
-        onToggleChat={() => {}}
       />
     </TooltipProvider>,
   );

@@ -8,7 +8,8 @@ import { Skeleton } from "../../../ui/skeleton.tsx";
 import { Tooltip } from "../../../ui/tooltip.tsx";
 import { chatName } from "./group-chats.ts";
 import { chatColour } from "../../../lib/chat-colour.ts";
-import { initialsOf } from "./initials.ts";
+import { chatHidden, toggleChat } from "../../../lib/split-layout.ts";
+import { useStore } from "zustand";
 
 interface ChatRailProps {
   readonly chats: readonly Chat[] | undefined;
@@ -17,13 +18,12 @@ interface ChatRailProps {
   readonly isSignedIn: boolean;
   readonly onSelect: (chatId: ChatId) => void;
   readonly onCreate: () => void;
-  readonly isChatShown: boolean;
-  readonly onToggleChat: () => void;
 }
 
 /** Chat rail at the right edge, 48 px wide, one mark per chat. New Chat keeps its position. */
 export function ChatRail(props: ChatRailProps) {
   const { chats, currentChatId, isConnected, isSignedIn } = props;
+  const isChatShown = !useStore(chatHidden);
   const isRestoring = useSessionStatus() === "restoring";
   return (
     <nav
@@ -68,10 +68,10 @@ export function ChatRail(props: ChatRailProps) {
         </span>
       )}
       <IconButton
-        label={props.isChatShown ? "Hide the chat" : "Show the chat"}
+        label={isChatShown ? "Hide the chat" : "Show the chat"}
         aria-keyshortcuts="Control+. Meta+."
         icon={<PanelRight aria-hidden />}
-        onClick={props.onToggleChat}
+        onClick={toggleChat}
         className="mt-auto"
       />
     </nav>
@@ -90,4 +90,19 @@ function ChatMark({ chat }: { readonly chat: Chat }) {
       className="inline-flex size-7 items-center justify-center rounded-md text-2xs font-semibold before:content-[attr(data-initials)]"
     />
   );
+}
+
+/** First word of generated agent names, which does not distinguish them. */
+const COMMON = "agent";
+
+/** Returns one or two initials of a name: of its first two words, or of its only word. */
+export function initialsOf(name: string): string {
+  const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const telling = words.filter((word) => word.toLocaleLowerCase() !== COMMON);
+  const [first = words[0] ?? "", second] = telling;
+  const letters =
+    second === undefined
+      ? Array.from(first).slice(0, 2)
+      : [first, second].map((word) => Array.from(word)[0]);
+  return letters.join("").toLocaleUpperCase();
 }

@@ -15,8 +15,7 @@ export default function DeleteChatDialog({
 }: DeleteChatDialogProps) {
   return (
     <AlertDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Confirm Deletion"
       actionLabel="Delete"
       onAction={onDelete}

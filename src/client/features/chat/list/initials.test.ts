@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { initialsOf } from "./initials.ts";
+import { initialsOf } from "./chat-rail.tsx";
 
 it.each([
   ["Agent ** SOL-1h", "S1"],

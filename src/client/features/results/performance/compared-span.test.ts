@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { comparedSpan } from "./compared-span.ts";
+import { comparedSpan } from "./use-simulated.ts";
 import { simulatedCurve } from "../../../workers/simulated-curve.ts";
 
 const HOUR_MS = 3_600_000;

@@ -11,7 +11,6 @@ import { NetworkBadge } from "../../../ui/network-badge.tsx";
 import { Segments } from "../../../ui/segments.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { PerformanceReport } from "./performance-report.tsx";
-import { UnbookedLine } from "./unbooked-line.tsx";
 import { StaleNote } from "../../../ui/stale-note.tsx";
 
 const LABELS: Readonly<Record<Range, string>> = {
@@ -83,5 +82,20 @@ function Loading() {
       <Skeleton className="h-72" />
       <Skeleton className="h-64" />
     </>
+  );
+}
+
+interface UnbookedLineProps {
+  /** Number of on-chain transactions that are not final. */
+  readonly count: number;
+}
+
+/** Note about transactions that the curve does not have yet; empty when complete. */
+export function UnbookedLine({ count }: UnbookedLineProps) {
+  return (
+    <p role="status" className="text-xs text-muted empty:hidden">
+      {count > 0 &&
+        `${count === 1 ? "1 transaction is" : `${count} transactions are`} not final yet: in the money and the trades, in curve and returns once final.`}
+    </p>
   );
 }

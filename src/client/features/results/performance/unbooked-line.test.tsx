@@ -1,6 +1,6 @@
 import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { UnbookedLine } from "./unbooked-line.tsx";
+import { UnbookedLine } from "./performance-view.tsx";
 
 it.each([
   [0, ""],

@@ -2,7 +2,7 @@ import { NothingLoaded } from "../../../ui/not-loaded.tsx";
 import { getPortfolio } from "../../../../contract/portfolio.ts";
 import { PieChart, CheckCircle2, CircleAlert, OctagonX } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import type { ChatId } from "../../../../domain/ids.ts";
+import type { ChatId, AgentId } from "../../../../domain/ids.ts";
 import { RANGES, type Range } from "../../../../domain/performance/range.ts";
 import { describeProblem } from "../../../lib/problem.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -18,7 +18,6 @@ import { AlertDialog } from "../../../ui/alert-dialog.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
 import type { PortfolioAgent } from "./agent-state.tsx";
-import { type Stop, stopAll } from "./stop-agents.ts";
 
 const LABELS: Readonly<Record<Range, string>> = {
   "7d": "7 d",
@@ -131,7 +130,7 @@ function StopAll({ agents }: StopAllProps) {
       </Button>
       <AlertDialog
         open={isAsking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         title={`Stop ${running.length === 1 ? "1 agent" : `${running.length} agents`}?`}
         actionLabel="Stop all"
         onAction={() => begin(running)}
@@ -156,10 +155,9 @@ function Progress({ stops, onRetry, onClose }: ProgressProps) {
   const done = stops.length - failed.length;
   return (
     <Dialog
-      open
       keepOpenOutside
       size="medium"
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={
         isBusy ? "Stopping all agents" : failed.length > 0 ? "Some did not stop" : "All stopped"
       }
@@ -206,3 +204,44 @@ const WORDS: Readonly<Record<Stop["state"], string>> = {
   off: "Off",
   failed: "Not stopped",
 };
+
+/** Progress of stopping one agent. */
+export interface Stop {
+  readonly id: AgentId;
+  readonly name: string;
+  readonly state: "waiting" | "stopping" | "off" | "failed";
+  /** Reason of the failure, one sentence. */
+  readonly reason?: string;
+}
+
+interface Stopping {
+  readonly stop: (id: AgentId) => Promise<"stopping" | "off">;
+  readonly reasonOf: (error: unknown) => string;
+  /** Called with all agents' progress on every change. */
+  readonly onChange: (stops: readonly Stop[]) => void;
+}
+
+/** Stops all agents in parallel, so that a failing or hanging one does not block the others. */
+export async function stopAll(
+  agents: readonly Pick<Stop, "id" | "name">[],
+  { stop, reasonOf, onChange }: Stopping,
+): Promise<void> {
+  let stops: readonly Stop[] = agents.map(({ id, name }) => ({
+    id,
+    name,
+    state: "waiting",
+  }));
+  const note = (id: AgentId, change: Pick<Stop, "state" | "reason">) => {
+    stops = stops.map((known) => (known.id === id ? { ...known, ...change } : known));
+    onChange(stops);
+  };
+  onChange(stops);
+  await Promise.all(
+    stops.map(({ id }) =>
+      stop(id).then(
+        (state) => note(id, { state }),
+        (error: unknown) => note(id, { state: "failed", reason: reasonOf(error) }),
+      ),
+    ),
+  );
+}

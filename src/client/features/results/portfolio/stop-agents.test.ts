@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { agentIdOf } from "../../../../../test/ids.ts";
-import { type Stop, stopAll } from "./stop-agents.ts";
+import { type Stop, stopAll } from "./portfolio-view.tsx";
 
 it("stops every other agent although one fails and one never answers", async () => {
   const agents = ["a", "b", "c", "d"].map((digit) => ({

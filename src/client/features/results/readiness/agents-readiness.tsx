@@ -26,7 +26,7 @@ export default function AgentsReadiness({ agents, onOpen }: AgentsReadinessProps
           <Select
             value={chatId}
             onValueChange={setWanted}
-            groups={[{ options: agents.map((each) => ({ value: each.chatId, label: each.name })) }]}
+            options={agents.map((each) => ({ value: each.chatId, label: each.name }))}
           />
         </Field>
       )}

@@ -11,10 +11,10 @@ import {
   type ReadinessLine,
   readinessOf,
 } from "../../../../domain/readiness.ts";
-import { toastDone, toastError } from "../../../lib/toast.ts";
 import { useChange } from "../../../queries/read.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { Input } from "../../../ui/input.tsx";
 import { NotLoaded } from "../../../ui/not-loaded.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
@@ -134,7 +134,7 @@ function BarForm({ bar }: { readonly bar: ReadinessBar }) {
   const [texts, setTexts] = useState(() =>
     Object.fromEntries(READINESS_BAR_NAMES.map((name) => [name, `${bar[name]}`])),
   );
-  const saving = useChange(setReadinessBar);
+  const saving = useChange(setReadinessBar, { toast: { title: "Bar Saved" } });
   const isWrong = (name: keyof ReadinessBar) => {
     const { least, most } = READINESS_RANGES[name];
     const text = texts[name] ?? "";
@@ -143,19 +143,10 @@ function BarForm({ bar }: { readonly bar: ReadinessBar }) {
   const save = () => {
     if (READINESS_BAR_NAMES.some(isWrong)) return;
     const values = READINESS_BAR_NAMES.map((name) => [name, Number(texts[name])] as const);
-    saving.mutate(
-      { body: { bar: Object.fromEntries(values) as ReadinessBar } },
-      { onSuccess: () => toastDone({ title: "Bar Saved" }), onError: toastError },
-    );
+    saving.mutate({ body: { bar: Object.fromEntries(values) as ReadinessBar } });
   };
   return (
-    <form
-      className="mt-1 flex flex-wrap items-end gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
-    >
+    <Form className="mt-1 flex flex-wrap items-end gap-3" onSubmit={save}>
       {READINESS_BAR_NAMES.map((name) => {
         const { least, most } = READINESS_RANGES[name];
         return (
@@ -176,6 +167,6 @@ function BarForm({ bar }: { readonly bar: ReadinessBar }) {
       <Button type="submit" busy={saving.isPending}>
         Save bar
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
 import type { Agent } from "../../../../contract/agent.ts";
@@ -20,8 +20,7 @@ import { assetOf } from "../../../../venues/profiles.ts";
 import { deploymentQuery, livePrices } from "../../../queries/deployment.ts";
 import { useRead } from "../../../queries/read.ts";
 import { triedQuery } from "../../../queries/tried-variants.ts";
-import { simulateAgent } from "../../../workers/simulate-agent.ts";
-import { useSimulated } from "../performance/use-simulated.ts";
+import { useSimulated, useSimulation } from "../performance/use-simulated.ts";
 import { comparedSpanOf, useRealTrades } from "../simulation/replay-card.tsx";
 
 const HOUR_MS = 3_600_000;
@@ -68,21 +67,14 @@ function divergenceFrom(run: AgentReport | undefined, trades: readonly RealTrade
 /** Simulates the last year, judged by every variant that the wallet tried on the market; null without conditions of its own. */
 function useJudgedYear(agent: Agent, simulated: SimulatedAgent | null, isByConditions: boolean) {
   const owner = useOwner();
-  const client = useQueryClient();
   const [nowMs] = useState(() => clock.now());
   const { network } = agent;
-  const year = useQuery({
-    queryKey: ["readiness year", network, simulated && { ...simulated, dailyLimits: null }, nowMs],
-    queryFn: ({ signal }) => {
-      if (simulated === null) throw new Error("Nothing to simulate yet");
-      return simulateAgent(client, { network, agent: simulated, days: JUDGED_DAYS, nowMs }, signal);
-    },
-    enabled: simulated !== null && isByConditions,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 60_000,
-    retry: false,
-    structuralSharing: false,
-  });
+  const year = useSimulation(
+    ["readiness year", network, simulated && { ...simulated, dailyLimits: null }, nowMs],
+    simulated === null || !isByConditions
+      ? null
+      : () => ({ network, agent: simulated, days: JUDGED_DAYS, nowMs }),
+  );
   const market = simulated?.market ?? { venue: agent.venue, marketId: agent.marketId };
   const tried = useQuery(triedQuery({ owner, network, market }));
   const measures = year.data?.report.measures;

@@ -24,7 +24,7 @@ const cells = [
 const measures = measuresOf(simulate(buildSimulation(hourlyBars([100, 99]), [])), 6);
 const judged = {
   overfitting: 0.62,
-  walk: { windows: [0.02, -0.04, 0, 0.006], totalReturn: -0.015, efficiency: null },
+  walk: { windows: [0.02, -0.04, 0, 0.006], totalReturn: -0.015 },
 };
 const keptOut = { ...measures, totalReturn: -0.031, sharpe: -1.2, closedTrades: 2 };
 

@@ -5,7 +5,7 @@ import {
   countHypothesis,
   MAX_HYPOTHESES_PER_DAY,
   mayWriteHypothesis,
-} from "./hypothesis-allowance.ts";
+} from "./hypothesis-writer.tsx";
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 

@@ -53,9 +53,8 @@ export default function HypothesisDialog({ agent, onClose }: HypothesisDialogPro
   };
   return (
     <Dialog
-      open
       keepOpenOutside
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="When my DeFi Agent Executes a..."
       footer={
         <>

@@ -7,12 +7,8 @@ const HypothesisWriter = lazyPart(() => import("./hypothesis-writer.tsx"), {
   isAbove: true,
 });
 
-interface HypothesisWatchProps {
-  readonly chats: readonly Chat[] | undefined;
-}
-
 /** Loads the writer only when hypotheses are turned on. */
-export function HypothesisWatch({ chats }: HypothesisWatchProps) {
+export function HypothesisWatch({ chats }: { readonly chats: readonly Chat[] | undefined }) {
   const address = useOwner();
   const agents = (chats ?? []).flatMap(({ agent }) => (agent?.writesHypotheses ? [agent] : []));
   if (address === "" || agents.length === 0) return null;

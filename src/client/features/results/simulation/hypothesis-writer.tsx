@@ -18,11 +18,9 @@ import { withLock } from "../../../lib/locks.ts";
 import { deploymentQuery } from "../../../queries/deployment.ts";
 import { markStale } from "../../../queries/stale.ts";
 import type { TradeLogEntry } from "../../../../contract/trade-log.ts";
-import {
-  countHypothesis,
-  MAX_HYPOTHESES_PER_DAY,
-  mayWriteHypothesis,
-} from "./hypothesis-allowance.ts";
+import * as z from "zod/mini";
+import type { AgentId } from "../../../../domain/ids.ts";
+import { storedEntries } from "../../../lib/stored.ts";
 
 interface HypothesisWriterProps {
   /** Agents with hypotheses turned on. */
@@ -180,4 +178,25 @@ function hypothesisPrompt(
     { role: "system", content: SYSTEM_PROMPT },
     { role: "user", content: `${figures.join("\n")}\n\n${topic === "" ? ASK_WHY : topic}` },
   ];
+}
+
+/** Maximum number of hypotheses per agent in 24 hours; the server enforces it too. */
+export const MAX_HYPOTHESES_PER_DAY = 20;
+const DAY_MS = 24 * 3600_000;
+
+/** Times of this browser's hypothesis requests by agent, Unix milliseconds. */
+const storedTimes = storedEntries("hypothesis-times", 1, z.array(z.number()));
+
+function timesOf(agentId: AgentId, now: number): readonly number[] {
+  return (storedTimes.read().get(agentId) ?? []).filter((at) => at > now - DAY_MS);
+}
+
+/** Returns whether another hypothesis may be requested; one the server refuses would still cost the user's credit. */
+export function mayWriteHypothesis(agentId: AgentId, now: number): boolean {
+  return timesOf(agentId, now).length < MAX_HYPOTHESES_PER_DAY;
+}
+
+export function countHypothesis(agentId: AgentId, now: number, times = 1): void {
+  const added = Array.from({ length: times }, () => now);
+  storedTimes.write(agentId, [...timesOf(agentId, now), ...added]);
 }

@@ -67,8 +67,7 @@ export function ImportDialog({ agent, onDone, onClose }: ImportDialogProps) {
   const mapped = read?.events.filter(({ label }) => mapping[label] != null).length ?? 0;
   return (
     <Dialog
-      open
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
       title="Import from TradingView"
       description="The alert log or the strategy tester's list of trades, exported as CSV. It is read in this browser and not sent anywhere."
       size="large"
@@ -96,7 +95,7 @@ export function ImportDialog({ agent, onDone, onClose }: ImportDialogProps) {
           >
             <Select
               value={zone}
-              groups={[{ options: zones() }]}
+              options={zones()}
               onValueChange={(next) => {
                 setZone(next);
                 if (chosen !== null) void open(chosen, next);
@@ -164,7 +163,7 @@ function MappingTable(props: {
               <Select
                 aria-label={`Alert for ${text}`}
                 value={mapping[at] ?? IGNORED}
-                groups={[{ options }]}
+                options={options}
                 onValueChange={(key) =>
                   onMapping(
                     file.labels.map((_, index) =>

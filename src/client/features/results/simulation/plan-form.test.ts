@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
-import { EMPTY_PLAN_FORM, type PlanForm, readPlanForm } from "./plan-form.ts";
+import { EMPTY_PLAN_FORM, type PlanForm, readPlanForm } from "./plan-trial.tsx";
 
 const context = {
   positionSizePercent: 100,

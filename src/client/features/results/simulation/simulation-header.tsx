@@ -78,12 +78,12 @@ export function SimulationHeader(props: SimulationHeaderProps) {
             onValueChange={(next) =>
               onSource(sources.find(({ value }) => value === next)?.value ?? "conditions")
             }
-            groups={[{ options: sources }]}
+            options={sources}
           />
         </Field>
         {source === "conditions" && (
           <Field label="History" hideLabel className="w-28">
-            <Select value={props.days} onValueChange={props.onDays} groups={[{ options: SPANS }]} />
+            <Select value={props.days} onValueChange={props.onDays} options={SPANS} />
           </Field>
         )}
         {props.children}

@@ -1,7 +1,5 @@
 import { NothingLoaded } from "../../../ui/not-loaded.tsx";
-import { listRules } from "../../../../contract/rules.ts";
-import { listAlerts } from "../../../../contract/alerts.ts";
-import { useRead } from "../../../queries/read.ts";
+import { useSavedAgent, useSimulation } from "../performance/use-simulated.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import type { AgentDraft, SimulationPanelProps } from "./panel-props.ts";
@@ -21,8 +19,7 @@ import { FileUp } from "lucide-react";
 import { ReplayCard } from "./replay-card.tsx";
 import { openAgentDialog } from "../../../lib/dialogs.ts";
 import { type SignedInWallet, useOwner } from "../../../lib/session.ts";
-import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
-import { simulatedAgent } from "../../../../assistant/simulated-agent.ts";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Spinner } from "../../../ui/spinner.tsx";
 import type { AgentId } from "../../../../domain/ids.ts";
 import type {
@@ -34,7 +31,6 @@ import { newId } from "../../../lib/new-id.ts";
 import { pastAlertsQuery } from "../../../queries/past-alerts.ts";
 import { receivedFirings } from "../../../workers/received-firings.ts";
 import type { Network } from "../../../../domain/network.ts";
-import { simulateAgent } from "../../../workers/simulate-agent.ts";
 
 interface RunStateProps {
   readonly run: UseQueryResult<AgentReport>;
@@ -118,7 +114,6 @@ function AgentSimulation(props: SimulationPanelProps) {
     nowMs,
     assumed,
     record: firings.record,
-    // Alerts it received are what happened, not a choice
     triedBy: firings.source === "received" ? "" : address,
     daily,
     isReady,
@@ -272,19 +267,10 @@ function NoFirings({ source, isDraft, onOpenAgent, onChooseFile }: NoFiringsProp
 
 /** Returns the agent to simulate: the draft, or the saved agent when the user chose it. */
 function useShownAgent({ agent, draft }: Pick<SimulationPanelProps, "agent" | "draft">) {
-  const agentId = agent?.id ?? "";
-  const alerts = useRead(listAlerts, { params: { agentId } });
-  const rules = useRead(listRules, { params: { agentId } });
+  const { simulated: saved, reads } = useSavedAgent(agent);
   /** Draft for which the user chose the saved agent instead; a newer draft is shown again. */
   const [savedFor, setSavedFor] = useState<AgentDraft | null>(null);
   const shownDraft = draft !== null && (agent === null || savedFor !== draft) ? draft : null;
-  const saved = useMemo(
-    () =>
-      agent === null || alerts.data === undefined || rules.data === undefined
-        ? null
-        : simulatedAgent(agent, alerts.data, rules.data),
-    [agent, alerts.data, rules.data],
-  );
   return {
     /** Null while the saved agent loads. */
     simulated: shownDraft?.agent ?? saved,
@@ -292,7 +278,7 @@ function useShownAgent({ agent, draft }: Pick<SimulationPanelProps, "agent" | "d
     shownDraft,
     showDraft: (isShown: boolean) => setSavedFor(isShown ? null : draft),
     /** Reads the shown agent needs. */
-    reads: shownDraft === null ? [alerts, rules] : [],
+    reads: shownDraft === null ? reads : [],
   };
 }
 
@@ -342,7 +328,7 @@ interface WantedRun {
   readonly assumed: Assumptions | null;
   /** Recorded firings; the id avoids comparing events one by one. */
   readonly record: { readonly id: string; readonly firings: readonly RecordedFiring[] } | null;
-  /** Wallet for which the variant counts as tried; empty where it does not. */
+  /** Wallet for which the variant counts as tried; empty for received alerts, which happened and are no choice. */
   readonly triedBy: SignedInWallet;
   /** Daily limits of the trading key, and their part of the query key. */
   readonly daily: { readonly limits: DailyLimits | null; readonly key: string | null };
@@ -353,38 +339,19 @@ const keyOf = (assumed: Assumptions | null) =>
   assumed === null ? null : { ...assumed, startMoney: `${assumed.startMoney}` };
 
 /** Runs a simulation when its inputs change; an outdated run is cancelled. */
-function useRun({
-  network,
-  agent,
-  days,
-  nowMs,
-  assumed,
-  record,
-  triedBy,
-  daily,
-  isReady,
-}: WantedRun) {
-  const client = useQueryClient();
-  return useQuery({
-    queryKey: ["simulation", network, agent, daily.key, days, nowMs, keyOf(assumed), record?.id],
-    queryFn: ({ signal }) => {
-      if (agent === null) throw new Error("Nothing to simulate yet");
-      const span = record === null ? { days, nowMs } : spanOf(record.firings, nowMs);
-      const firings = record === null ? undefined : ({ kind: "recorded", ...record } as const);
-      const limited = { ...agent, dailyLimits: daily.limits };
-      return simulateAgent(
-        client,
-        { network, agent: limited, ...span, ...assumed, firings, triedBy },
-        signal,
-      );
-    },
-    enabled: isReady && agent !== null,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 60_000,
-    retry: false,
-    structuralSharing: false,
+function useRun(wanted: WantedRun) {
+  const { network, agent, days, nowMs, assumed, record, triedBy, daily, isReady } = wanted;
+  return useSimulation(
+    ["simulation", network, agent, daily.key, days, nowMs, keyOf(assumed), record?.id],
+    !isReady || agent === null
+      ? null
+      : () => {
+          const span = record === null ? { days, nowMs } : spanOf(record.firings, nowMs);
+          const firings = record === null ? undefined : ({ kind: "recorded", ...record } as const);
+          const limited = { ...agent, dailyLimits: daily.limits };
+          return { network, agent: limited, ...span, ...assumed, firings, triedBy };
+        },
     // The previous result stays while only assumptions change; with other firings it would be misattributed
-    placeholderData: (previous, query) =>
-      query?.queryKey.at(-1) === record?.id ? previous : undefined,
-  });
+    { keepsPrevious: true },
+  );
 }

@@ -3,7 +3,7 @@ import type { SimulatedTrade, SimulatedCostSum } from "../../../../strategy/simu
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
 import { Card } from "../../../ui/card.tsx";
-import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
+import type { AgentReport, TriedVariant } from "../../../../assistant/simulate-agent.ts";
 import {
   type Assumptions,
   type AssumptionForm,
@@ -25,12 +25,12 @@ import { formatDecimal, formatFixed } from "../../../../domain/amount.ts";
 import { Button } from "../../../ui/button.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
 import { Field } from "../../../ui/field.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { Input } from "../../../ui/input.tsx";
 import { assumptionLines } from "./assumption-lines.ts";
 import { type GridParameter, gridParameters, spreadValues } from "../../../../strategy/grid.ts";
 import { Select } from "../../../ui/select.tsx";
 import type { SimulationRequest } from "../../../../assistant/run-simulation.ts";
-import type { TriedVariant } from "../../../queries/tried-variants.ts";
 import { type GridResult, runGrid } from "../../../workers/run-grid.ts";
 import { HeatMap } from "./heat-map.tsx";
 import { Badge } from "../../../ui/badge.tsx";
@@ -128,13 +128,7 @@ function AssumptionBlock({ done, onApply }: AssumptionsProps) {
       <h3 id="simulation-assumptions" className="text-sm font-medium">
         Assumptions
       </h3>
-      <form
-        className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          apply();
-        }}
-      >
+      <Form className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3" onSubmit={apply}>
         <Field
           label={`Money at the start, ${known.quoteSymbol}`}
           hint="The whole account; the position size is a share of it"
@@ -169,7 +163,7 @@ function AssumptionBlock({ done, onApply }: AssumptionsProps) {
             Run with these
           </Button>
         </div>
-      </form>
+      </Form>
       <FixedAssumptions done={done} />
       <p className="flex min-w-0 items-center gap-2 text-xs text-muted">
         <span className="shrink-0">Hash of all inputs</span>
@@ -348,9 +342,7 @@ function AxisField(props: {
       <Select
         value={value}
         onValueChange={onChange}
-        groups={[
-          { options: parameters.map(({ id, label: name }) => ({ value: id, label: name })) },
-        ]}
+        options={parameters.map(({ id, label: name }) => ({ value: id, label: name }))}
       />
     </Field>
   );

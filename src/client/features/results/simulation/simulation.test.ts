@@ -13,8 +13,8 @@ import { type AgentReport, barMinutesOf } from "../../../../assistant/simulate-a
 import { simulatedAgent } from "../../../../assistant/simulated-agent.ts";
 import { filledForm, readForm, readPpm } from "./assumption-form.ts";
 import { assumptionLines } from "./assumption-lines.ts";
-import { barsAround, equitySeries } from "./equity-series.ts";
-import { runJson, tradesCsv } from "./export-run.ts";
+import { barsAround, equitySeries } from "./equity-chart.tsx";
+import { runJson, tradesCsv } from "./trades-card.tsx";
 import { priceAgreement } from "./firing-records.ts";
 import { lineOf, linePath, scaleOf, thinned } from "../../../ui/curve.ts";
 import { ratioText, shareText } from "./share-text.ts";

@@ -11,7 +11,6 @@ export interface Box {
 export interface GraphLayout {
   readonly width: number;
   readonly height: number;
-  readonly isAcross: boolean;
   readonly boxes: ReadonlyMap<string, Box>;
 }
 
@@ -55,7 +54,6 @@ function across(layers: DecisionGraph["layers"], width: number): GraphLayout {
   return {
     width: layers.length * width + (layers.length - 1) * STAGE_GAP,
     height,
-    isAcross: true,
     boxes: new Map(boxes),
   };
 }
@@ -77,7 +75,7 @@ function down(layers: DecisionGraph["layers"], available: number): GraphLayout {
     }
     y += STAGE_GAP - GAP;
   }
-  return { width: available, height: Math.max(y - STAGE_GAP, NODE_HEIGHT), isAcross: false, boxes };
+  return { width: available, height: Math.max(y - STAGE_GAP, NODE_HEIGHT), boxes };
 }
 
 /** Returns the curve from one node to another as an SVG path. */

@@ -60,13 +60,9 @@ export function LogTools({ agentId, entries, arranged, onArrange }: LogToolsProp
           aria-label="Side"
           value={side}
           onValueChange={(value) => onArrange({ side: value })}
-          groups={[
-            {
-              options: [
-                { value: ANY, label: "All sides" },
-                ...sides.map((each) => ({ value: each, label: capital(each) })),
-              ],
-            },
+          options={[
+            { value: ANY, label: "All sides" },
+            ...sides.map((each) => ({ value: each, label: capital(each) })),
           ]}
         />
       </div>
@@ -75,7 +71,7 @@ export function LogTools({ agentId, entries, arranged, onArrange }: LogToolsProp
           aria-label="Rule"
           value={rule}
           onValueChange={(value) => onArrange({ rule: value })}
-          groups={[{ options: [{ value: ANY, label: "All rules" }, ...ruleOptions] }]}
+          options={[{ value: ANY, label: "All rules" }, ...ruleOptions]}
         />
       </div>
       <div className="w-36">
@@ -93,9 +89,7 @@ export function LogTools({ agentId, entries, arranged, onArrange }: LogToolsProp
           onValueChange={(column) =>
             onArrange({ order: { column: column as LogColumn, isAscending: false } })
           }
-          groups={[
-            { options: LOG_COLUMNS.map((column) => ({ value: column, label: `Sort: ${column}` })) },
-          ]}
+          options={LOG_COLUMNS.map((column) => ({ value: column, label: `Sort: ${column}` }))}
         />
       </div>
       {needsAll(arranged) && (

@@ -3,7 +3,6 @@ export interface RowLayout {
   readonly isCard: boolean;
   /** Fixed row height in pixels, so that rows off screen need not be rendered. */
   readonly rowPx: number;
-  readonly headPx: number;
   /** Height of an opened row's details in pixels, more when a reason is shown. */
   readonly detailsPx: number;
   readonly reasonPx: number;
@@ -20,7 +19,6 @@ export function rowLayout(widthPx: number, hasReasons: boolean): RowLayout {
   return {
     isCard,
     rowPx,
-    headPx: isCard ? 0 : 36,
     detailsPx: isCard ? 218 : 142,
     reasonPx: isCard ? 76 : 44,
   };

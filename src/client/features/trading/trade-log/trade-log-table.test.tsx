@@ -5,11 +5,10 @@ import { describe, expect, it } from "vitest";
 import { chatIdOf } from "../../../../../test/ids.ts";
 import { parseOwner } from "../../../../domain/ids.ts";
 import { replaceFetch } from "../../../lib/api.ts";
-import { closedScrollTop, shiftOf } from "./visible-rows.ts";
+import { closedScrollTop, shiftOf, TradeLogTable } from "./trade-log-table.tsx";
 import { AS_RECORDED, type LogArrangement, type LogOrder } from "./arranged-log.ts";
-import { AssetHeader } from "./asset-header.tsx";
+import { AssetHeader } from "./trade-log.tsx";
 import type { TradeLogEntry } from "../../../../contract/trade-log.ts";
-import { TradeLogTable } from "./trade-log-table.tsx";
 import { session } from "../../../lib/session.ts";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { TradeLogEntry } from "../../../../contract/trade-log.ts";
 import { joinLog } from "../../../queries/trade-log.ts";
-import { outcomeOf } from "./outcome.ts";
+import { outcomeOf } from "./trade-row.tsx";
 import { rowLayout } from "./row-layout.ts";
 import { signalText } from "../../../lib/signal-text.ts";
-import { visibleRows } from "./visible-rows.ts";
+import { visibleRows } from "./trade-log-table.tsx";
 
 const buildEntry = (changes: Partial<TradeLogEntry>): TradeLogEntry => ({
   id: "0".repeat(32),

@@ -21,13 +21,13 @@ import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { ZoneNote } from "../../../ui/time-text.tsx";
-import { AssetHeader } from "./asset-header.tsx";
 import { TradeLogTable } from "./trade-log-table.tsx";
 import { arrangeLog, AS_RECORDED, needsAll } from "./arranged-log.ts";
 import { LogFoot, LogTools } from "./log-tools.tsx";
 import { useTimes } from "../../../lib/time-zone.ts";
 import { useOwner } from "../../../lib/session.ts";
 import { StaleNote } from "../../../ui/stale-note.tsx";
+import { assetName } from "../../../../venues/profiles.ts";
 
 interface TradeLogProps {
   readonly chatId: ChatId | "";
@@ -220,5 +220,24 @@ function LogBody(props: LogBodyProps) {
     <EmptyState icon={<ScrollText />} title="No trades yet">
       Every order this chat's agent makes appears here the moment it is filled.
     </EmptyState>
+  );
+}
+
+/** Header with the agent's asset; without an agent the default asset. */
+export function AssetHeader({ asset = "SOL" }: { readonly asset?: string | undefined }) {
+  const name = assetName(asset);
+  return (
+    <div className="flex items-center gap-2">
+      <span
+        aria-hidden
+        className="inline-flex size-7 items-center justify-center rounded-full bg-accent-soft text-2xs font-semibold text-accent-text"
+      >
+        {name.charAt(0)}
+      </span>
+      <h2 className="text-base font-semibold">
+        {name}
+        {name !== asset && <span className="font-normal text-muted"> {asset}</span>}
+      </h2>
+    </div>
   );
 }

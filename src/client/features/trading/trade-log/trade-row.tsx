@@ -11,7 +11,6 @@ import { CopyButton } from "../../../ui/copy-button.tsx";
 import { Figure } from "../../../ui/figure.tsx";
 import { TimeText } from "../../../ui/time-text.tsx";
 import type { TradeLogEntry } from "../../../../contract/trade-log.ts";
-import { outcomeOf } from "./outcome.ts";
 import { CARD_GRID, COLUMN_GRID, type RowLayout } from "./row-layout.ts";
 
 interface TradeRowProps {
@@ -171,4 +170,22 @@ function Reason({ text }: { readonly text: string }) {
       {text}
     </span>
   );
+}
+
+/** Reasons shown as a separate outcome, beyond filled, pending and failed. */
+const NAMED: Readonly<Record<string, { readonly tone: "warn" | "down"; readonly label: string }>> =
+  {
+    partially_filled: { tone: "warn", label: "Partly filled" },
+    resting: { tone: "warn", label: "At the venue" },
+    cancelled: { tone: "down", label: "Cancelled" },
+    fills_unread: { tone: "warn", label: "Not known" },
+    expired: { tone: "down", label: "Expired" },
+  };
+
+/** Returns an entry's mark; null when it filled as intended. */
+export function outcomeOf({ status, reason }: Pick<TradeLogEntry, "status" | "reason">) {
+  const named = reason !== undefined && Object.hasOwn(NAMED, reason) ? NAMED[reason] : undefined;
+  if (named !== undefined) return named;
+  if (status.toLowerCase() === "failed") return { tone: "down", label: "Failed" } as const;
+  return status === "pending" ? ({ tone: "warn", label: "Pending" } as const) : null;
 }

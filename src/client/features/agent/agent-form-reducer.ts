@@ -1,36 +1,36 @@
-import { buildAgentName, parseAgentName } from "../../../../domain/agent-name.ts";
-import { MAX_REQUIRED_COUNT } from "../../../../domain/agent-draft.ts";
-import type { AlertCondition } from "../../../../domain/condition/condition.ts";
-import type { Network } from "../../../../domain/network.ts";
-import type { IntervalUnit } from "../../../../domain/interval.ts";
-import { VENUE_PROFILES, allMarkets, findMarket } from "../../../../venues/profiles.ts";
-import type { Plan } from "../../../../domain/plan/plan.ts";
-import type { Signal } from "../../../../domain/signal.ts";
-import type { VenueId } from "../../../../domain/venue-id.ts";
-import { CUSTOM_INTERVAL, intervalText, type AgentForm, type RuleRow } from "../agent-form.ts";
+import { buildAgentName, parseAgentName } from "../../../domain/agent-name.ts";
+import { MAX_REQUIRED_COUNT } from "../../../domain/agent-draft.ts";
+import type { IntervalUnit } from "../../../domain/interval.ts";
+import { VENUE_PROFILES, allMarkets, findMarket } from "../../../venues/profiles.ts";
+import type { Signal } from "../../../domain/signal.ts";
+import type { VenueId } from "../../../domain/venue-id.ts";
+import {
+  CUSTOM_INTERVAL,
+  intervalText,
+  type AgentForm,
+  type AlertRow,
+  type RuleRow,
+} from "./agent-form.ts";
 
 /** User action in the dialog. */
 export type FormChange =
   | { readonly kind: "load"; readonly form: AgentForm }
   | { readonly kind: "name"; readonly name: string }
-  | { readonly kind: "network"; readonly network: Network }
+  | {
+      readonly kind: "set";
+      readonly fields: Partial<
+        Pick<
+          AgentForm,
+          "network" | "slippage" | "positionSizePercent" | "maxSignalAge" | "plan" | "leverage"
+        >
+      >;
+    }
   | { readonly kind: "venue"; readonly venue: VenueId }
   | { readonly kind: "market"; readonly marketId: string }
   | { readonly kind: "interval"; readonly interval: string }
   | { readonly kind: "custom-interval"; readonly count: string; readonly unit: IntervalUnit }
-  | { readonly kind: "slippage"; readonly percent: string }
-  | { readonly kind: "position-size"; readonly percent: string }
-  | { readonly kind: "max-signal-age"; readonly seconds: string }
-  | { readonly kind: "plan"; readonly plan: Plan | null }
-  | { readonly kind: "leverage"; readonly leverage: number }
   | { readonly kind: "add-alert"; readonly name?: string; readonly forRule?: string }
-  | {
-      readonly kind: "change-alert";
-      readonly key: string;
-      readonly name: string;
-      readonly description: string;
-      readonly condition: AlertCondition | null;
-    }
+  | { readonly kind: "change-alert"; readonly row: AlertRow }
   | { readonly kind: "delete-alert"; readonly key: string }
   | { readonly kind: "add-rule" }
   | { readonly kind: "delete-rule"; readonly key: string }
@@ -117,8 +117,8 @@ export function reduceAgentForm(form: AgentForm, change: FormChange): AgentForm 
       return change.form;
     case "name":
       return { ...form, name: change.name, replacedName: null };
-    case "network":
-      return { ...form, network: change.network };
+    case "set":
+      return { ...form, ...change.fields };
     case "venue":
       return renamed({
         ...form,
@@ -135,31 +135,12 @@ export function reduceAgentForm(form: AgentForm, change: FormChange): AgentForm 
       });
     case "custom-interval":
       return renamed({ ...form, customCount: change.count, customUnit: change.unit });
-    case "slippage":
-      return { ...form, slippage: change.percent };
-    case "position-size":
-      return { ...form, positionSizePercent: change.percent };
-    case "max-signal-age":
-      return { ...form, maxSignalAge: change.seconds };
-    case "plan":
-      return { ...form, plan: change.plan };
-    case "leverage":
-      return { ...form, leverage: change.leverage };
     case "add-alert":
       return addAlert(form, change.name ?? "", change.forRule);
     case "change-alert":
       return {
         ...form,
-        alerts: form.alerts.map((alert) =>
-          alert.key === change.key
-            ? {
-                ...alert,
-                name: change.name,
-                description: change.description,
-                condition: change.condition,
-              }
-            : alert,
-        ),
+        alerts: form.alerts.map((alert) => (alert.key === change.row.key ? change.row : alert)),
       };
     case "delete-alert":
       return deleteAlert(form, change.key);
