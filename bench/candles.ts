@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { createExchangeHistory } from "../src/server/market-data/exchange-history.ts";
-import { binanceHistory } from "../src/server/market-data/history-dialects.ts";
+import { binanceKlines } from "../src/server/market-data/exchange-dialects.ts";
 import { createStoredHistory } from "../src/server/market-data/stored-history.ts";
 import { getText } from "../src/server/main/http-client.ts";
 import { migrateDatabase } from "../src/server/store/postgres/migrate.ts";
@@ -25,7 +25,7 @@ async function benchCandles(url: string, _pool: Pool): Promise<void> {
     get: (address: string) => getText(address, {}, 4_000),
     sleep: async () => {},
   };
-  const source = createExchangeHistory(binanceHistory(exchange.binance), {
+  const source = createExchangeHistory(binanceKlines(exchange.binance), {
     transport,
     clock,
     requestsPerMinute: 10_000,

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
+import { createMemoryLedger } from "../test/memory-ledger.ts";
 import { createPracticeChain } from "../src/practice/practice-chain.ts";
 import { createPracticeMarket } from "../src/practice/practice-market.ts";
 import { PRACTICE_LOOKUP_TABLE } from "../src/practice/practice-table.ts";

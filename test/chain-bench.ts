@@ -6,7 +6,7 @@ import {
   lamports,
 } from "@solana/kit";
 import { FailedTransactionMetadata, LiteSVM } from "litesvm";
-import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
+import { createMemoryLedger } from "./memory-ledger.ts";
 import { createPracticeChain } from "../src/practice/practice-chain.ts";
 import { createPracticeMarket } from "../src/practice/practice-market.ts";
 import { signTransaction } from "../src/practice/sign-transaction.ts";

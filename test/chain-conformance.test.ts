@@ -1,7 +1,7 @@
 import type { Address } from "@solana/kit";
 import { afterEach, describe } from "vitest";
 import type { Clock } from "../src/domain/clock.ts";
-import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
+import { createMemoryLedger } from "./memory-ledger.ts";
 import { createPracticeChain } from "../src/practice/practice-chain.ts";
 import type { Chain } from "../src/solana/chain.ts";
 import { type ConformanceWorld, describeChain } from "./chain-conformance.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { address as addressOfText, type Address } from "@solana/kit";
 import { ownerKey, type OwnerKey } from "./ids.ts";
 import { type AgentId, parseAgentId } from "../src/domain/ids.ts";
-import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
+import { createMemoryLedger } from "./memory-ledger.ts";
 import { createPracticeLedger } from "../src/server/store/practice/practice-ledger.ts";
 import {
   createPracticeChain,

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type {} from "./tables.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from "vitest";
 import { administer, databaseUrl, processUrls } from "./database-server.ts";
 import type { ProcessName } from "../src/server/store/postgres/process-roles.ts";

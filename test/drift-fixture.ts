@@ -1,7 +1,7 @@
 import { passAuction } from "./auctions.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import type { VenueFixture } from "./venue-conformance.ts";
-import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
+import { createMemoryLedger } from "./memory-ledger.ts";
 import type { LedgerView } from "../src/practice/ledger.ts";
 import { createPracticeChain } from "../src/practice/practice-chain.ts";
 import { keypairFromSeed } from "../src/solana/encoding/keys.ts";

@@ -8,7 +8,7 @@ import { share, type TestDatabase } from "./database.ts";
 import { createTestServer, type TestServer, type TestServerOptions } from "./server.ts";
 import { newTestId } from "./world.ts";
 import type { PracticeLedger } from "../src/practice/ledger.ts";
-import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
+import { createMemoryLedger } from "./memory-ledger.ts";
 import { createPracticeChain, type PracticeChain } from "../src/practice/practice-chain.ts";
 import { createPracticeMarket } from "../src/practice/practice-market.ts";
 import { tradingView } from "../src/server/alert-sources/tradingview.ts";

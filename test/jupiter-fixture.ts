@@ -1,6 +1,6 @@
 import type { Address } from "@solana/kit";
 import { findMarket } from "../src/venues/profiles.ts";
-import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
+import { createMemoryLedger } from "./memory-ledger.ts";
 import { createPracticeChain } from "../src/practice/practice-chain.ts";
 import {
   createPracticeSpotPrices,

@@ -15,7 +15,7 @@ import {
   deriveVault,
   SQUADS_PROGRAM,
 } from "../src/solana/programs/squads-pdas.ts";
-import { vaultLife } from "../src/solana/programs/squads-vault-life.ts";
+import { vaultLife } from "../src/solana/programs/squads.ts";
 import { SYSTEM_PROGRAM } from "../src/solana/programs/system.ts";
 import {
   mintCodec,

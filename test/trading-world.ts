@@ -8,7 +8,7 @@ import { passAuction } from "./auctions.ts";
 import { createTestDatabase, share, type TestDatabase } from "./database.ts";
 import { newTestId } from "./world.ts";
 import type { TradingState } from "../src/domain/trading-state.ts";
-import { type FaultyChain, withFaults } from "../src/practice/faults.ts";
+import { type FaultyChain, withFaults } from "./faults.ts";
 import { createTradingKeySigner } from "../src/server/custody/signer/create-trading-key-signer.ts";
 import { createSigningLedger } from "../src/server/custody/signer/signing-ledger.ts";
 import { createSigningAgents } from "../src/server/custody/signer/read-signing-agent.ts";

@@ -9,7 +9,7 @@ import type { Keypair } from "../src/solana/encoding/keys.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
 import { setComputeUnitLimit } from "../src/solana/programs/compute-budget.ts";
 import { readTransactionIndex } from "../src/solana/programs/squads-accounts.ts";
-import { vaultLife } from "../src/solana/programs/squads-vault-life.ts";
+import { vaultLife } from "../src/solana/programs/squads.ts";
 import { tokenAccountCodec } from "../src/solana/programs/token.ts";
 import { signTransaction } from "../src/solana/signing.ts";
 import { rentOf } from "../src/solana/rent.ts";

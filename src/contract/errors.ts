@@ -234,3 +234,9 @@ export class AppError extends Error {
 export function isAppError(value: unknown, code?: ErrorCode): value is AppError {
   return value instanceof AppError && (code === undefined || value.code === code);
 }
+
+/** Returns the value; throws `not_found` where there is none. */
+export function found<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) throw new AppError("not_found");
+  return value;
+}

@@ -4,9 +4,9 @@ import { startRpcServer, type RpcServer } from "../../test/rpc-server.ts";
 import { type Chain, ChainUnavailableError, TransactionRefusedError } from "../solana/chain.ts";
 import { askSignature } from "../solana/settle-signature.ts";
 import { transferLamports } from "../solana/programs/system.ts";
-import { withFaults } from "./faults.ts";
+import { withFaults } from "../../test/faults.ts";
 import { practiceKeyPair } from "./key-pair.ts";
-import { createMemoryLedger } from "./memory-ledger.ts";
+import { createMemoryLedger } from "../../test/memory-ledger.ts";
 import { createPracticeChain, type PracticeChain } from "./practice-chain.ts";
 import { signTransaction } from "./sign-transaction.ts";
 

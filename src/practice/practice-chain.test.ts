@@ -4,7 +4,7 @@ import { transferLamports } from "../solana/programs/system.ts";
 import { tokenAccountCodec, transferChecked } from "../solana/programs/token.ts";
 import { PRACTICE_QUOTE_MINT } from "./genesis.ts";
 import { practiceKeyPair } from "./key-pair.ts";
-import { createMemoryLedger } from "./memory-ledger.ts";
+import { createMemoryLedger } from "../../test/memory-ledger.ts";
 import { createPracticeChain } from "./practice-chain.ts";
 import { signTransaction } from "./sign-transaction.ts";
 

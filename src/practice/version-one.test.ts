@@ -13,7 +13,7 @@ import { signTransaction } from "../solana/signing.ts";
 import { compileV1Transaction, sizeLimitOf } from "../solana/transaction.ts";
 import { readWire } from "../solana/wire.ts";
 import { practiceKeyPair } from "./key-pair.ts";
-import { createMemoryLedger } from "./memory-ledger.ts";
+import { createMemoryLedger } from "../../test/memory-ledger.ts";
 import { createPracticeChain, type PracticeChain } from "./practice-chain.ts";
 
 const alice = practiceKeyPair("alice");

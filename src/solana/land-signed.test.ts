@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openPracticeBench } from "../../test/chain-bench.ts";
-import { withFaults } from "../practice/faults.ts";
+import { withFaults } from "../../test/faults.ts";
 import { practiceKeyPair } from "../practice/key-pair.ts";
 import { ChainUnavailableError, TransactionRefusedError } from "./chain.ts";
 import { landSigned } from "./land-signed.ts";

@@ -74,8 +74,8 @@ export async function landSent(
   }
 }
 
-// A refusal of a resend proves nothing about an earlier send
-async function sendAgain(chain: Chain, transaction: Uint8Array): Promise<void> {
+/** Sends wire bytes once more: a refusal proves nothing about an earlier send, only the signature's status does. */
+export async function sendAgain(chain: Chain, transaction: Uint8Array): Promise<void> {
   try {
     await chain.send(transaction);
   } catch (error) {

@@ -59,3 +59,14 @@ export function withBeside(
     return { ...bar, beside: Object.fromEntries(beside) };
   });
 }
+
+/** Returns the index of the first bar that opens at or after a time. */
+export function firstFrom(bars: readonly Pick<Bar, "openTimeMs">[], openTimeMs: number): number {
+  let [low, high] = [0, bars.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((bars[middle]?.openTimeMs ?? Infinity) < openTimeMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,5 +1,4 @@
-import type { SharpeSample } from "./deflated-sharpe.ts";
-import { normalQuantile } from "./normal-distribution.ts";
+import { normalQuantile, type SharpeSample } from "./deflated-sharpe.ts";
 import type { Random } from "./random.ts";
 import type { SimulationResult } from "./simulation.ts";
 

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { maxDrawdownOf } from "../domain/measures/growth.ts";
-import { deflatedSharpe, expectedBestSharpe } from "./deflated-sharpe.ts";
-import { normalBelow, normalQuantile } from "./normal-distribution.ts";
+import {
+  deflatedSharpe,
+  expectedBestSharpe,
+  normalBelow,
+  normalQuantile,
+} from "./deflated-sharpe.ts";
 import {
   annualReturn,
   calmarOf,

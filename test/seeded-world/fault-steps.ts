@@ -1,4 +1,4 @@
-import { seeded, type SendFault } from "../../src/practice/faults.ts";
+import { seeded, type SendFault } from "../faults.ts";
 import { SLOT_MS } from "../../src/practice/slots.ts";
 import { TRADING_STATES } from "../../src/domain/trading-state.ts";
 import type { Run, Step } from "./run.ts";

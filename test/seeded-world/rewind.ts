@@ -1,7 +1,7 @@
 import type { Address } from "@solana/kit";
 import type { Pool } from "pg";
 import type { LedgerRecord, PracticeLedger } from "../../src/practice/ledger.ts";
-import { createMemoryLedger } from "../../src/practice/memory-ledger.ts";
+import { createMemoryLedger } from "../memory-ledger.ts";
 import type { AccountState } from "../../src/practice/runtime/account-state.ts";
 
 /** Number of rewinds between two VACUUMs; without them dead rows slow later seeds down. */

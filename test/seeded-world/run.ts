@@ -1,6 +1,6 @@
 import type { AgentId } from "../../src/domain/ids.ts";
 import type { TradingState } from "../../src/domain/trading-state.ts";
-import { type FaultyChain, withFaults } from "../../src/practice/faults.ts";
+import { type FaultyChain, withFaults } from "../faults.ts";
 import type { PracticeLedger } from "../../src/practice/ledger.ts";
 import type { PracticeChain } from "../../src/practice/practice-chain.ts";
 import { createCustody, type Custody } from "../../src/server/custody/custody.ts";

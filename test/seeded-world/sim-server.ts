@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from "kysely";
 import { accountReader, TEST_HOST } from "../inherit-terms.ts";
 import type { TradingState } from "../../src/domain/trading-state.ts";
-import type { FaultyChain } from "../../src/practice/faults.ts";
+import type { FaultyChain } from "../faults.ts";
 import type { PriceSource } from "../../src/practice/price-source.ts";
 import type { TradingKeySigner } from "../../src/server/custody/account/trading-key-signer.ts";
 import { createCustodyGuard } from "../../src/server/custody/custody-guard.ts";

@@ -13,7 +13,7 @@ import {
   setComputeUnitLimit,
   setComputeUnitPrice,
 } from "../../src/solana/programs/compute-budget.ts";
-import { vaultLife } from "../../src/solana/programs/squads-vault-life.ts";
+import { vaultLife } from "../../src/solana/programs/squads.ts";
 import { transferLamports } from "../../src/solana/programs/system.ts";
 import { TOKEN_PROGRAM, transferChecked, USDC_MINT } from "../../src/solana/programs/token.ts";
 import { type ChainBench, lamportsOf, tokensOf } from "../chain-bench.ts";

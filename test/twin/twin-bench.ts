@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Address, address, getTransactionDecoder } from "@solana/kit";
 import { FailedTransactionMetadata, LiteSVM } from "litesvm";
-import { createMemoryLedger } from "../../src/practice/memory-ledger.ts";
+import { createMemoryLedger } from "../memory-ledger.ts";
 import { createPracticeChain } from "../../src/practice/practice-chain.ts";
 import { EMPTY_ACCOUNT } from "../../src/practice/runtime/account-state.ts";
 import { SYSVAR_OWNER } from "../../src/practice/runtime/addresses.ts";

@@ -1,4 +1,5 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import type { TriedVariant } from "../../assistant/simulate-agent.ts";
 import { countTriedVariants } from "../../contract/tried-variants.ts";
 import type { Market } from "../../domain/market.ts";
 import type { Network } from "../../domain/network.ts";
@@ -13,14 +14,6 @@ export interface TriedOn {
   readonly owner: SignedInWallet;
   readonly network: Network;
   readonly market: Pick<Market, "venue" | "marketId">;
-}
-
-/** A simulated variant: its digest and the t statistic of its mean return. */
-export interface TriedVariant {
-  readonly variant: string;
-  readonly tStatistic: number | null;
-  /** Its result on the kept-out part is shown. */
-  readonly isKeptOutSeen: boolean;
 }
 
 async function count({ network, market }: TriedOn, variants: readonly TriedVariant[]) {

@@ -1,5 +1,5 @@
 import type { SavedAgent } from "../../contract/save-agent.ts";
-import { AppError } from "../../contract/errors.ts";
+import { found } from "../../contract/errors.ts";
 import type { DroppedParts } from "../../domain/agent-draft.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import { findAgent } from "../store/agents/agents.ts";
@@ -16,8 +16,7 @@ export async function answerComplete(
   agentId: AgentId,
   dropped: DroppedParts,
 ): Promise<SavedAgent> {
-  const agent = await findAgent(db, agentId);
-  if (agent === null) throw new AppError("not_found");
+  const agent = found(await findAgent(db, agentId));
   const alerts = await listAlertsOf(db, agentId);
   const rules = await listRulesOf(db, agentId);
   return {

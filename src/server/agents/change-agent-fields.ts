@@ -4,10 +4,9 @@ import { agentNameKey } from "../../domain/agent-name.ts";
 import type { AgentId, ChatId } from "../../domain/ids.ts";
 import type { Session } from "../session.ts";
 import { findAgentOfChat, updateAgent, type AgentChanges } from "../store/agents/agents.ts";
-import { insertAudit } from "../store/audit/audit.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { showAgent } from "./show-agents.ts";
-import { lockAgent } from "./save-agent.ts";
+import { changeAgent, lockAgent } from "./save-agent.ts";
 
 /** Updates single fields of an agent: prompts, hypothesis status, name. */
 export async function changeAgentFields(
@@ -16,24 +15,13 @@ export async function changeAgentFields(
   changes: AgentChanges,
   session: Session,
 ): Promise<Agent> {
-  const now = deps.clock.now();
-  const saved = await deps.db.transaction().execute(async (tx) => {
-    await lockAgent(tx, agentId, session);
-    if (!(await updateAgent(tx, agentId, changes, now))) {
+  const saved = await changeAgent(deps, agentId, session, "agent_saved", async (tx) => {
+    if (!(await updateAgent(tx, agentId, changes, deps.clock.now()))) {
       throw new AppError("agent_already_exists");
     }
-    const fields = Object.keys(changes);
-    await insertAudit(tx, {
-      at: now,
-      wallet: session.wallet,
-      action: "agent_saved",
-      object: agentId,
-      detail: { fields },
-    });
-    return lockAgent(tx, agentId);
+    return { answer: await lockAgent(tx, agentId), detail: { fields: Object.keys(changes) } };
   });
   deps.publisher.publish(session.wallet, { topic: "chats" });
-  deps.publisher.publish(session.wallet, { topic: "agent", id: agentId });
   return showAgent(deps, saved);
 }
 

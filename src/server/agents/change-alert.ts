@@ -1,5 +1,5 @@
 import { ASSETS } from "../../venues/profiles.ts";
-import { AppError } from "../../contract/errors.ts";
+import { AppError, found } from "../../contract/errors.ts";
 import type { AlertCondition } from "../../domain/condition/condition.ts";
 import { checkCondition } from "../../domain/condition/check-condition.ts";
 import { evaluationFault } from "../../domain/condition/evaluation-bound.ts";
@@ -17,12 +17,11 @@ import {
   updateAlerts,
   type AlertRecord,
 } from "../store/alerts/alerts.ts";
-import { insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { deleteRules, listRulesOf, resetCounters } from "../store/alerts/rules.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { refusal } from "./refuse.ts";
-import { lockAgent } from "./save-agent.ts";
+import { changeAgent } from "./save-agent.ts";
 
 /** Maximum number of alerts per agent. */
 const MAX_ALERTS = 100;
@@ -113,36 +112,24 @@ interface Changed {
   readonly fields: readonly string[];
 }
 
-async function change(
+function change(
   deps: AgentDeps,
   agentId: AgentId,
   session: Session,
   action: string,
   write: (tx: Db, alerts: readonly AlertRecord[], agent: AgentRecord) => Promise<Changed>,
 ): Promise<AlertRecord> {
-  const { alert } = await deps.db.transaction().execute(async (tx) => {
-    const agent = await lockAgent(tx, agentId, session);
-    const changed = await write(tx, await listAlertsOf(tx, agentId), agent);
-    const now = deps.clock.now();
-    await touchAgent(tx, agentId, now);
-    await insertAudit(tx, {
-      at: now,
-      wallet: session.wallet,
-      action,
-      object: agentId,
-      detail: { alert: changed.alert.id, fields: changed.fields },
-    });
-    return changed;
+  return changeAgent(deps, agentId, session, action, async (tx, agent) => {
+    const { alert, fields } = await write(tx, await listAlertsOf(tx, agentId), agent);
+    await touchAgent(tx, agentId, deps.clock.now());
+    return { answer: alert, detail: { alert: alert.id, fields } };
   });
-  deps.publisher.publish(session.wallet, { topic: "agent", id: agentId });
-  return alert;
 }
 
 /** Returns the agent's alert of that name, ignoring case and spelling variants. */
 export function alertNamed(alerts: readonly AlertRecord[], name: string): AlertRecord {
   const key = alertNameKey(name);
-  const alert = alerts.find((each) => each.nameKey === key);
-  if (alert === undefined) throw new AppError("not_found");
+  const alert = found(alerts.find((each) => each.nameKey === key));
   return alert;
 }
 

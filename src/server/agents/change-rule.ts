@@ -1,4 +1,4 @@
-import { AppError } from "../../contract/errors.ts";
+import { AppError, found } from "../../contract/errors.ts";
 import type { Rule } from "../../contract/rules.ts";
 import type { RuleDraft, ValidRule } from "../../domain/agent-draft.ts";
 import { validRule } from "../../domain/agent-validation.ts";
@@ -8,7 +8,6 @@ import { shownVenue } from "../../domain/venue-id.ts";
 import { newId } from "../crypto/new-id.ts";
 import type { Session } from "../session.ts";
 import { type AgentRecord, touchAgent } from "../store/agents/agents.ts";
-import { insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
 import {
   deleteRules,
@@ -21,7 +20,7 @@ import {
 import type { AgentDeps } from "./agent-deps.ts";
 import { checkRuleSet } from "./check-rule-set.ts";
 import { showRule } from "./show-rule.ts";
-import { lockAgent } from "./save-agent.ts";
+import { changeAgent } from "./save-agent.ts";
 import { conditionsOf, isSame } from "./save-rules.ts";
 
 /** Maximum number of rules per agent. */
@@ -62,8 +61,7 @@ export async function updateRule(
 ): Promise<Rule> {
   const agentId = await agentIdOf(deps, ruleId);
   return change(deps, agentId, session, "rule_updated", async (tx, agent, stored) => {
-    const before = stored.find((rule) => rule.id === ruleId);
-    if (before === undefined) throw new AppError("not_found");
+    const before = found(stored.find((rule) => rule.id === ruleId));
     return writeRule(
       tx,
       agent,
@@ -79,33 +77,22 @@ export async function deleteRule(deps: AgentDeps, ruleId: string, session: Sessi
 }
 
 async function agentIdOf(deps: AgentDeps, ruleId: string): Promise<AgentId> {
-  const agentId = await findAgentIdOfRule(deps.db, ruleId);
-  if (agentId === null) throw new AppError("not_found");
+  const agentId = found(await findAgentIdOfRule(deps.db, ruleId));
   return agentId;
 }
 
-async function change<T>(
+function change<T>(
   deps: AgentDeps,
   agentId: AgentId,
   session: Session,
   action: string,
   write: (tx: Db, agent: AgentRecord, stored: readonly RuleRecord[]) => Promise<T>,
 ): Promise<T> {
-  const changed = await deps.db.transaction().execute(async (tx) => {
-    const agent = await lockAgent(tx, agentId, session);
-    const result = await write(tx, agent, await listRulesOf(tx, agentId));
-    const now = deps.clock.now();
-    await touchAgent(tx, agentId, now);
-    await insertAudit(tx, {
-      at: now,
-      wallet: session.wallet,
-      action,
-      object: agentId,
-    });
-    return result;
+  return changeAgent(deps, agentId, session, action, async (tx, agent) => {
+    const answer = await write(tx, agent, await listRulesOf(tx, agentId));
+    await touchAgent(tx, agentId, deps.clock.now());
+    return { answer };
   });
-  deps.publisher.publish(session.wallet, { topic: "agent", id: agentId });
-  return changed;
 }
 
 async function writeRule(

@@ -71,12 +71,10 @@ export async function createCompleteAgent(
     const alertIds = await saveAlerts(deps, tx, agentId, alerts);
     await saveRules(deps, tx, agentId, rules, alertIds);
     await also?.(tx, agentId);
-    await insertAudit(tx, {
-      at: now,
-      wallet: session.wallet,
-      action: "agent_created",
-      object: agentId,
-      detail: { network, venue: fields.venue, market: fields.market.marketId },
+    await insertAudit(tx, now, session.wallet, "agent_created", agentId, {
+      network,
+      venue: fields.venue,
+      market: fields.market.marketId,
     });
     return answerComplete(deps, tx, agentId, checked.dropped);
   });

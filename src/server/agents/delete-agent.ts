@@ -1,4 +1,4 @@
-import { AppError } from "../../contract/errors.ts";
+import { AppError, found } from "../../contract/errors.ts";
 import type { AgentId, ChatId, OwnerAddress } from "../../domain/ids.ts";
 import {
   type AgentRecord,
@@ -37,12 +37,7 @@ export async function deleteChat(
     const agent = await findAgentOfChat(tx, chatId);
     if (agent !== null) await removeAgent(deps, tx, agent.id, wallet);
     await deleteChatRow(tx, chatId);
-    await insertAudit(tx, {
-      at: deps.clock.now(),
-      wallet,
-      action: "chat_deleted",
-      object: chatId,
-    });
+    await insertAudit(tx, deps.clock.now(), wallet, "chat_deleted", chatId);
   });
   deps.publisher.publish(wallet, { topic: "chats" });
 }
@@ -60,8 +55,7 @@ async function removeAgent(
   wallet: OwnerAddress,
 ): Promise<void> {
   if (!(await lockLane(tx, agentId))) throw new AppError("not_found");
-  const agent = await findAgent(tx, agentId);
-  if (agent === null) throw new AppError("not_found");
+  const agent = found(await findAgent(tx, agentId));
   if (await hasSentTransaction(tx, agentId)) throw new AppError("transaction_open");
   const status = agent.multisig?.status;
   if (status === "active" || status === "deleting") {
@@ -70,11 +64,9 @@ async function removeAgent(
     });
   }
   await deleteAgentRow(tx, agentId);
-  await insertAudit(tx, {
-    at: deps.clock.now(),
-    wallet,
-    action: "agent_deleted",
-    object: agentId,
-    detail: { name: agent.name, network: agent.network, venue: agent.venue },
+  await insertAudit(tx, deps.clock.now(), wallet, "agent_deleted", agentId, {
+    name: agent.name,
+    network: agent.network,
+    venue: agent.venue,
   });
 }

@@ -1,5 +1,5 @@
 import type { Agent } from "../../contract/agent.ts";
-import { AppError } from "../../contract/errors.ts";
+import { AppError, found } from "../../contract/errors.ts";
 import type { goLive as goLiveRoute } from "../../contract/readiness.ts";
 import type { RequestOf } from "../../contract/route.ts";
 import type { CompleteDraft } from "../../contract/save-agent.ts";
@@ -39,8 +39,7 @@ export async function goLive(
   { params, body }: Pick<RequestOf<typeof goLiveRoute>, "params" | "body">,
   session: Session,
 ): Promise<Agent> {
-  const twin = await findAgent(deps.db, params.agentId);
-  if (twin === null) throw new AppError("not_found");
+  const twin = found(await findAgent(deps.db, params.agentId));
   if (!isBuiltIn(twin.network)) {
     throw new AppError("conflict", { message: "This agent is on a real network already." });
   }
@@ -61,8 +60,7 @@ export async function goLive(
     await storeOwnerLimits(tx, agentId, { before, after: { ...before, dayLossBps } }, now);
     await insertLiveCopy(tx, { agentId, twinId: twin.id, below, now });
   });
-  const made = await findAgent(deps.db, saved.agent.id);
-  if (made === null) throw new AppError("not_found");
+  const made = found(await findAgent(deps.db, saved.agent.id));
   return showAgent(deps, made);
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { encode } from "../../contract/codec.ts";
-import { AppError } from "../../contract/errors.ts";
+import { AppError, found } from "../../contract/errors.ts";
 import type { Agent } from "../../contract/agent.ts";
 import {
   type createProposal,
@@ -224,14 +224,7 @@ const audit = (
   wallet: OwnerAddress,
   { id, agentId, assistant, digest }: Omit<ProposalRow, "change">,
   at: number,
-) =>
-  insertAudit(tx, {
-    at,
-    wallet,
-    action,
-    object: agentId ?? id,
-    detail: { proposal: id, assistant, digest },
-  });
+) => insertAudit(tx, at, wallet, action, agentId ?? id, { proposal: id, assistant, digest });
 
 const ended = () =>
   new AppError("conflict", {
@@ -336,8 +329,7 @@ async function carryOut(
       // Turning off only tightens: a proposal that ended although it failed can be made again
       if (act.autoTrade === "off") await deps.db.transaction().execute(end);
       await deps.setAutoTrade(agentId, approving, act.autoTrade);
-      const agent = await findAgent(deps.db, agentId);
-      if (agent === null) throw new AppError("not_found");
+      const agent = found(await findAgent(deps.db, agentId));
       return showAgent(deps, agent);
     }
   }

@@ -1,8 +1,16 @@
 import { AppError } from "../../contract/errors.ts";
 import type { OwnerAddress } from "../../domain/ids.ts";
-import { MAX_AGENTS, MAX_CHATS, MAX_MESSAGE_BYTES } from "../../domain/quota.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { countMessageBytes, countOwned } from "../store/chats/quotas.ts";
+
+/** Largest number of chats per wallet. */
+export const MAX_CHATS = 1_000;
+
+/** Largest number of agents per wallet. */
+export const MAX_AGENTS = 200;
+
+/** Largest total size of a wallet's messages, in UTF-8 bytes. */
+export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 /** Throws when the wallet now has too many chats; called after the insertion, with `lockWallet` called before it. */
 export async function refuseTooManyChats(tx: Db, wallet: OwnerAddress): Promise<void> {

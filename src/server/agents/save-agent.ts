@@ -1,4 +1,4 @@
-import { AppError } from "../../contract/errors.ts";
+import { AppError, found } from "../../contract/errors.ts";
 import type { Agent } from "../../contract/agent.ts";
 import type { RequestOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
@@ -12,7 +12,7 @@ import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import type { Session } from "../session.ts";
 import { findAgent, lockLane, updateAgent, type AgentRecord } from "../store/agents/agents.ts";
 import { hasUnsettledTransaction, abandonUnsigned } from "../store/custody/custody.ts";
-import { insertAudit } from "../store/audit/audit.ts";
+import { type AuditDetail, insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import {
@@ -232,10 +232,29 @@ async function lookBefore(
  */
 export async function lockAgent(tx: Db, agentId: AgentId, session?: Session): Promise<AgentRecord> {
   const isHeld = await lockLane(tx, agentId);
-  const agent = isHeld ? await findAgent(tx, agentId) : null;
-  if (agent === null) throw new AppError("not_found");
+  const agent = found(isHeld ? await findAgent(tx, agentId) : null);
   await session?.judgeAgain?.(tx);
   return agent;
+}
+
+/**
+ * Changes a locked agent in one transaction, with an entry of the audit log, and tells the owner's pages. `write` returns
+ * the call's answer and the entry's facts.
+ */
+export async function changeAgent<T>(
+  deps: AgentDeps,
+  agentId: AgentId,
+  session: Session,
+  action: string,
+  write: (tx: Db, agent: AgentRecord) => Promise<{ answer: T; detail?: AuditDetail }>,
+): Promise<T> {
+  const answer = await deps.db.transaction().execute(async (tx) => {
+    const done = await write(tx, await lockAgent(tx, agentId, session));
+    await insertAudit(tx, deps.clock.now(), session.wallet, action, agentId, done.detail);
+    return done.answer;
+  });
+  deps.publisher.publish(session.wallet, { topic: "agent", id: agentId });
+  return answer;
 }
 
 /** Refuses a save from a form opened before the agent's last change. A save without that time is not checked. */
@@ -278,13 +297,7 @@ async function audit(
   before: AgentState,
 ): Promise<void> {
   const fields = changedFields(before, await readAgentState(tx, await lockAgent(tx, agentId)));
-  await insertAudit(tx, {
-    at: deps.clock.now(),
-    wallet: session.wallet,
-    action: "agent_saved",
-    object: agentId,
-    detail: { fields },
-  });
+  await insertAudit(tx, deps.clock.now(), session.wallet, "agent_saved", agentId, { fields });
 }
 
 function announce(deps: AgentDeps, agentId: AgentId, session: Session): void {

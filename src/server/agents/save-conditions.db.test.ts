@@ -104,7 +104,6 @@ describe("Conditions of alerts", () => {
       interval: "1h",
       autoTrade: "off",
       maxSignalAgeSeconds: 300,
-      webhookTokenVersion: 1,
       changedAt: new Date(server.clock.now()),
       alerts: [{ id: expect.any(String), name: "breakout", condition: DIP }],
     });

@@ -27,7 +27,7 @@ import {
   registerClient,
   returnsTo,
 } from "./connection-clients.ts";
-import { hashOf } from "./read-tokens.ts";
+import { hashOf } from "./session-parts.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -75,7 +75,7 @@ const issued = (access: string, refresh: string, scopes: readonly AssistantScope
 
 async function end(tx: Db, id: string, wallet: OwnerAddress, now: number): Promise<void> {
   if (!(await revokeToken(tx, wallet, id, now))) return;
-  await insertAudit(tx, { at: now, wallet, action: "read_token_revoked", object: id });
+  await insertAudit(tx, now, wallet, "read_token_revoked", id);
 }
 
 /** Returns the program's address with an answer, and with who answers (RFC 9207). */
@@ -167,6 +167,13 @@ async function approve(
   });
 }
 
+/** Returns new tokens of a connection, and what is stored of them. */
+function newTokens(random: RandomBytes, now: number) {
+  const [access, refresh] = [secret(random, CONNECTION_PREFIX), secret(random, REFRESH_PREFIX)];
+  const hashes = { access: hashOf(access), accessUntil: now + ACCESS_MS, refresh: hashOf(refresh) };
+  return { access, refresh, hashes };
+}
+
 /** Exchanges a code for tokens, once; a second use ends what the first began. */
 async function exchange(deps: Parts, form: URLSearchParams) {
   const { db, clock, random } = deps;
@@ -185,40 +192,26 @@ async function exchange(deps: Parts, form: URLSearchParams) {
     const isOwn = form.get("client_id") === row.clientId && verifier === row.challenge;
     const isThere = (form.get("redirect_uri") ?? row.redirectUri) === row.redirectUri;
     if (!isOwn || !isThere || row.expiresAt.getTime() <= now) throw invalid;
-    const [access, refresh, id] = [
-      secret(random, CONNECTION_PREFIX),
-      secret(random, REFRESH_PREFIX),
-      newId(random),
-    ];
+    const { access, refresh, hashes } = newTokens(random, now);
+    const id = newId(random);
     await insertReadToken(tx, {
       id,
       wallet: row.wallet,
       name: row.clientName,
       scopes: row.scopes,
-      tokenHash: hashOf(access),
+      tokenHash: hashes.access,
       createdAt: now,
       expiresAt: now + CONNECTION_DAYS * DAY_MS,
       client: {
         id: row.clientId,
         from: returnsTo(row.redirectUri),
-        accessUntil: now + ACCESS_MS,
+        accessUntil: hashes.accessUntil,
       },
     });
-    const hashes = {
-      access: hashOf(access),
-      accessUntil: now + ACCESS_MS,
-      refresh: hashOf(refresh),
-    };
     await store.renewConnection(tx, id, hashes, now);
     await store.useCode(tx, row.id, id, now + USED_CODE_MS);
     const detail = { client: row.clientId, name: row.clientName, scopes: row.scopes };
-    await insertAudit(tx, {
-      at: now,
-      wallet: row.wallet,
-      action: "assistant_connected",
-      object: id,
-      detail,
-    });
+    await insertAudit(tx, now, row.wallet, "assistant_connected", id, detail);
     return issued(access, refresh, row.scopes);
   });
   if (outcome === null) throw invalid;
@@ -242,12 +235,7 @@ async function renew(deps: Parts, form: URLSearchParams) {
     if (!wanted.every((each) => row.scopes.some((scope) => scope === each))) {
       throw new OAuthError("invalid_scope", "More was asked for than the owner gave.");
     }
-    const [access, refresh] = [secret(random, CONNECTION_PREFIX), secret(random, REFRESH_PREFIX)];
-    const hashes = {
-      access: hashOf(access),
-      accessUntil: now + ACCESS_MS,
-      refresh: hashOf(refresh),
-    };
+    const { access, refresh, hashes } = newTokens(random, now);
     await store.renewConnection(tx, row.id, hashes, now);
     return issued(access, refresh, row.scopes);
   });

@@ -72,7 +72,7 @@ export function openSessions(
         sessionId,
         createdAt: now,
       });
-      await insertAudit(tx, { at: now, wallet, action: "signed_in", object: sessionId });
+      await insertAudit(tx, now, wallet, "signed_in", sessionId);
     });
     return { accessToken: await accessTokens.issue(sessionId, wallet), refreshToken };
   };

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { AppError } from "../../contract/errors.ts";
 import {
   type AssistantScope,
@@ -12,6 +11,7 @@ import { insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { lockWallet } from "../store/chats/quotas.ts";
 import * as store from "../store/auth/read-tokens.ts";
+import { hashOf } from "./session-parts.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -58,7 +58,7 @@ export function createReadTokens(deps: {
           createdAt: now,
           expiresAt,
         });
-        await insertAudit(tx, { at: now, wallet, action: "read_token_created", object: id });
+        await insertAudit(tx, now, wallet, "read_token_created", id);
       });
       const times = { createdAt: new Date(now), expiresAt: new Date(expiresAt) };
       const unused = { connectedFrom: null, lastUsedAt: null, limitedAt: null };
@@ -70,7 +70,7 @@ export function createReadTokens(deps: {
     async revoke(wallet: OwnerAddress, id: string): Promise<void> {
       const now = clock.now();
       if (!(await store.revokeToken(db, wallet, id, now))) throw new AppError("not_found");
-      await insertAudit(db, { at: now, wallet, action: "read_token_revoked", object: id });
+      await insertAudit(db, now, wallet, "read_token_revoked", id);
     },
     /** Records that a token used up its owner's calls, of which the owner is told at most once an hour. */
     noteLimited: (id: string): Promise<void> => store.noteLimited(db, id, clock.now()),
@@ -84,6 +84,3 @@ export function createReadTokens(deps: {
 }
 
 export type ReadTokens = ReturnType<typeof createReadTokens>;
-
-/** Returns the digest by which a token is stored. */
-export const hashOf = (token: string): string => createHash("sha256").update(token).digest("hex");

@@ -16,7 +16,7 @@ export async function replaceWebhookToken(
   await lockLane(tx, agentId);
   const version = await readTokenVersion(tx, agentId, { rotates: true });
   if (version !== null) await resetReplacedTokenAlerts(tx, agentId, at);
-  await insertAudit(tx, { at, wallet, action: "webhook_token_rotated", object: agentId });
+  await insertAudit(tx, at, wallet, "webhook_token_rotated", agentId);
   return version;
 }
 
@@ -27,6 +27,6 @@ export async function replaceTokensOf(tx: Db, wallet: OwnerAddress, at: number):
   for (const id of agentIds.toSorted()) await replaceWebhookToken(tx, id, wallet, at);
   for (const { id } of await listLiveTokens(tx, wallet, at)) {
     await revokeToken(tx, wallet, id, at);
-    await insertAudit(tx, { at, wallet, action: "read_token_revoked", object: id });
+    await insertAudit(tx, at, wallet, "read_token_revoked", id);
   }
 }

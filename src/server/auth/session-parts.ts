@@ -7,9 +7,8 @@ export function bearerOf(authorization: readonly string[]): string | null {
   return /^Bearer ([A-Za-z0-9._-]{1,2048})$/.exec(header)?.[1] ?? null;
 }
 
-export function hashOf(refreshToken: string): string {
-  return createHash("sha256").update(refreshToken).digest("hex");
-}
+/** Returns the digest by which a token is stored. */
+export const hashOf = (token: string): string => createHash("sha256").update(token).digest("hex");
 
 export function refused(): AppError {
   return new AppError("unauthenticated");

@@ -85,13 +85,7 @@ async function recordProof(
   if (!isSignedBy(wallet, Buffer.from(text), signature)) return null;
   const isFirst = await db.transaction().execute(async (tx) => {
     if (!(await useNonce(tx, nonce, issuedAt + NONCE_MS))) return false;
-    await insertAudit(tx, {
-      at: now,
-      wallet,
-      action: "change_confirmed",
-      object: session.id,
-      detail: { change: asked.change },
-    });
+    await insertAudit(tx, now, wallet, "change_confirmed", session.id, { change: asked.change });
     return true;
   });
   if (!isFirst) return null;
@@ -155,12 +149,7 @@ function refreshSessions(
       }
       if (now - row.replacedAt <= GRACE_MS && !row.isSuccessorReplaced) return "rotated";
       await store.revokeSession(tx, row.sessionId, now);
-      await insertAudit(tx, {
-        at: now,
-        wallet: row.wallet,
-        action: "refresh_reuse",
-        object: row.sessionId,
-      });
+      await insertAudit(tx, now, row.wallet, "refresh_reuse", row.sessionId);
       return "refused";
     });
     if (outcome === "refused") throw refused();
@@ -227,12 +216,7 @@ export function createSessions(deps: SessionsDeps) {
       if (!session) return null;
       const now = clock.now();
       if (await store.revokeSession(db, session.id, now)) {
-        await insertAudit(db, {
-          at: now,
-          wallet: session.wallet,
-          action: "signed_out",
-          object: session.id,
-        });
+        await insertAudit(db, now, session.wallet, "signed_out", session.id);
       }
       return session;
     },
@@ -250,14 +234,12 @@ export function createSessions(deps: SessionsDeps) {
       return db.transaction().execute(async (tx) => {
         if (replaceTokens) await replaceTokensOf(tx, wallet, now);
         for (const id of await revokeConnectionsOf(tx, wallet, now)) {
-          await insertAudit(tx, { at: now, wallet, action: "read_token_revoked", object: id });
+          await insertAudit(tx, now, wallet, "read_token_revoked", id);
         }
         const ended = await store.revokeSessionsOf(tx, wallet, now);
-        await insertAudit(tx, {
-          at: now,
-          wallet,
-          action: "signed_out_everywhere",
-          detail: { sessions: ended.length, replaceTokens },
+        await insertAudit(tx, now, wallet, "signed_out_everywhere", null, {
+          sessions: ended.length,
+          replaceTokens,
         });
         return ended;
       });

@@ -1,4 +1,4 @@
-import { AppError } from "../../contract/errors.ts";
+import { AppError, found } from "../../contract/errors.ts";
 import { parseAddress, parseSignature } from "../../solana/parse-address.ts";
 import { ChainUnavailableError, TransactionRefusedError } from "../../solana/chain.ts";
 import { lookupTablesOf } from "../../solana/decode-transaction.ts";
@@ -19,7 +19,7 @@ export async function acceptSent(
   id: string,
   signature: string,
 ): Promise<CustodyRow> {
-  const row = await requireRow(deps, id);
+  const row = found(await findCustodyRow(deps.db, id));
   requireSignature(signature);
   if (row.settledAt !== null || row.signature === signature) return row;
   if (row.state === "sent") throw new AppError("transaction_open");
@@ -30,7 +30,7 @@ export async function acceptSent(
   }
   await store(deps, row, signature, null);
   await deps.follower.follow(row.agentId);
-  return requireRow(deps, id);
+  return found(await findCustodyRow(deps.db, id));
 }
 
 /**
@@ -42,7 +42,7 @@ export async function acceptSigned(
   id: string,
   returned: Uint8Array,
 ): Promise<CustodyRow> {
-  const row = await requireRow(deps, id);
+  const row = found(await findCustodyRow(deps.db, id));
   if (row.settledAt !== null) return row;
   if (row.state === "abandoned") {
     throw new AppError("conflict", {
@@ -56,7 +56,7 @@ export async function acceptSigned(
   const stored = await store(deps, row, signature, signed);
   await sendFirst(deps, stored, signed);
   await deps.follower.follow(row.agentId);
-  return requireRow(deps, id);
+  return found(await findCustodyRow(deps.db, id));
 }
 
 /** Returns the contents of the lookup tables the prepared bytes name; the signed transaction may name no others. */
@@ -128,10 +128,4 @@ function requireSignature(text: string): void {
       cause,
     });
   }
-}
-
-async function requireRow(deps: PrepareDeps, id: string): Promise<CustodyRow> {
-  const row = await findCustodyRow(deps.db, id);
-  if (row === null) throw new AppError("not_found");
-  return row;
 }

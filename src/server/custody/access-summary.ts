@@ -1,5 +1,5 @@
 import type { CustodyAccess } from "../../contract/custody.ts";
-import { AppError } from "../../contract/errors.ts";
+import { AppError, found } from "../../contract/errors.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
@@ -29,8 +29,7 @@ export async function summariseAccess(
   deps: SettleDeps,
   agentId: AgentId,
 ): Promise<CustodyAccess | null> {
-  const agent = await findCustodyAgent(deps.db, agentId);
-  if (agent === null) throw new AppError("not_found");
+  const agent = found(await findCustodyAgent(deps.db, agentId));
   const context = findContext(deps.networks, agent);
   if (context === null || context.record.status === "planned") return null;
   const seen = await see(context);

@@ -48,7 +48,7 @@ export function createCustodyGuard(
     const since = goodSince.get(agentId);
     if (freshness !== "now" && since !== undefined && nowMs - since < FRESH_MS) return null;
     const agent = typeof asked === "string" ? await findCustodyAgent(deps.db, asked) : asked;
-    const context = agent === null ? null : findContext(deps.networks, agent);
+    const context = findContext(deps.networks, agent);
     if (context === null) return "The agent has no custody yet.";
     const wrong =
       (await findRecordFault(deps.keys, context)) ?? (await findChainFault(deps.keys, context));

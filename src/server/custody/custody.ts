@@ -21,7 +21,7 @@ import {
   type PrepareRequest,
   type PrepareDeps,
 } from "./prepare-transaction.ts";
-import { AppError, isAppError } from "../../contract/errors.ts";
+import { AppError, isAppError, found } from "../../contract/errors.ts";
 import { lookupTablesOf } from "../../solana/decode-transaction.ts";
 import { readTables } from "../../solana/read-tables.ts";
 import { withBlockhash } from "../../solana/transaction.ts";
@@ -86,9 +86,7 @@ const RECOVERED_PLACES = 6;
  * recovered.
  */
 async function summariseDeletion(deps: SettleDeps, agentId: AgentId): Promise<Deletion> {
-  const agent = await findCustodyAgent(deps.db, agentId);
-  if (agent === null) throw new AppError("not_found");
-  const context = findContext(deps.networks, agent);
+  const context = findContext(deps.networks, found(await findCustodyAgent(deps.db, agentId)));
   if (context === null) return NOTHING;
   const state = await askChain(() => readCustody(context));
   if (state.multisig === null) return NOTHING;
@@ -181,8 +179,7 @@ async function requireNothingToCome(
  * Throws an error that names the remaining step; an agent without custody on chain passes.
  */
 async function closeCustody(deps: SettleDeps, agentId: AgentId): Promise<void> {
-  const agent = await findCustodyAgent(deps.db, agentId);
-  const context = agent === null ? null : findContext(deps.networks, agent);
+  const context = findContext(deps.networks, await findCustodyAgent(deps.db, agentId));
   if (context === null) return;
   const state = await askChain(() => readCustody(context));
   if (state.multisig === null) return;
@@ -207,14 +204,11 @@ async function closeCustody(deps: SettleDeps, agentId: AgentId): Promise<void> {
  * again.
  */
 async function renewTransaction(deps: PrepareDeps, id: string): Promise<Prepared> {
-  const first = await requireRow(deps, id);
-  await deps.follower.follow(first.agentId);
-  const row = await requireRow(deps, id);
+  await deps.follower.follow(found(await findCustodyRow(deps.db, id)).agentId);
+  const row = found(await findCustodyRow(deps.db, id));
   refuseLanded(row, await findLanded(deps.db, row));
   requireUnsigned(row);
-  const agent = await findCustodyAgent(deps.db, row.agentId);
-  const context = agent === null ? null : findContext(deps.networks, agent);
-  if (context === null) throw new AppError("not_found");
+  const context = found(findContext(deps.networks, await findCustodyAgent(deps.db, row.agentId)));
   const { chain } = context.runtime;
   const lifetime = await askChain(() => chain.latestBlockhash());
   const message = withBlockhash(row.message, lifetime.blockhash);
@@ -255,12 +249,6 @@ function requireUnsigned({ state, signature, sentAt }: CustodyRow): void {
   throw new AppError("conflict", {
     message: "This transaction was signed or replaced meanwhile. Please prepare it again.",
   });
-}
-
-async function requireRow({ db }: PrepareDeps, id: string): Promise<CustodyRow> {
-  const row = await findCustodyRow(db, id);
-  if (row === null) throw new AppError("not_found");
-  return row;
 }
 
 /** Prepares, accepts and tracks the transactions owners sign. One per process. */
@@ -338,8 +326,7 @@ interface Seen {
  * Summarises an agent's custody: recorded state, set-up steps checked against the chain, and balances where readable.
  */
 async function summariseCustody(deps: SettleDeps, agentId: AgentId): Promise<Summary> {
-  const agent = await findCustodyAgent(deps.db, agentId);
-  if (agent === null) throw new AppError("not_found");
+  const agent = found(await findCustodyAgent(deps.db, agentId));
   const { runtime, venue } = findHome(deps.networks, agent);
   const open = await findOpenCustodyRow(deps.db, agentId);
   const seen = await see(deps, agent);

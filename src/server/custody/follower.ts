@@ -1,11 +1,9 @@
 import type { AgentId } from "../../domain/ids.ts";
-import type { Network } from "../../domain/network.ts";
 import {
   type Chain,
   ChainUnavailableError,
   type Progress,
   type SignatureStatus,
-  TransactionRefusedError,
   type TransactionOutcome,
 } from "../../solana/chain.ts";
 import {
@@ -16,6 +14,7 @@ import {
 } from "../store/custody/custody.ts";
 import { findCustodyAgent } from "../store/custody/multisigs.ts";
 import type { NetworkRuntime } from "../networks.ts";
+import { repeatEach } from "../pacing/repeat-task.ts";
 import {
   decodeExpectation,
   type Expectation,
@@ -29,6 +28,7 @@ import { parseSignature, parseAddress, signatureBytes } from "../../solana/parse
 import { listSignatures } from "../../solana/list-signatures.ts";
 import { explainCustodyFailure } from "./explain-chain.ts";
 import type { ExpectedEffect } from "../../venues/plan-step.ts";
+import { sendAgain } from "../../solana/land-signed.ts";
 import { readOutcome } from "../../solana/read-outcome.ts";
 import { finalAfter, type Lifetime } from "../../solana/settle-signature.ts";
 import { attachSignature, unsignedSigners } from "../../solana/signing.ts";
@@ -56,10 +56,6 @@ const INTERVAL_MS = 1_000;
 export function createCustodyFollower(
   deps: SettleDeps & { readonly onFailure?: (error: unknown) => void },
 ): CustodyFollower {
-  const timers = new Map<Network, NodeJS.Timeout>();
-  const rounds = new Map<Network, Promise<void>>();
-  let isStopped = true;
-
   /** Queries one node about all of them; unanswered ones are queried on the next node. */
   const followOn = async (chain: Chain, rows: readonly CustodyRow[]): Promise<void> => {
     const open = new Set(rows);
@@ -99,16 +95,11 @@ export function createCustodyFollower(
     forgetClosedAccounts(deps.networks.get(agent.network), decodeExpectation(expects).effects);
   };
 
-  // Each network has its own rounds, so that one that hangs does not delay the others
-  const run = (runtime: NetworkRuntime): void => {
-    const round = followNetwork(runtime)
-      .catch((error: unknown) => deps.onFailure?.(error))
-      .then(() => {
-        if (isStopped) return;
-        timers.set(runtime.network, setTimeout(() => run(runtime), INTERVAL_MS).unref());
-      });
-    rounds.set(runtime.network, round);
-  };
+  const rounds = repeatEach(
+    () => deps.networks.values(),
+    (runtime) => followNetwork(runtime),
+    { pauseMs: INTERVAL_MS, onFailure: (error) => deps.onFailure?.(error) },
+  );
 
   return {
     async follow(agentId) {
@@ -117,16 +108,8 @@ export function createCustodyFollower(
       );
       if (agentId !== undefined) await forgetClosedOf(agentId);
     },
-    start() {
-      if (!isStopped) return;
-      isStopped = false;
-      for (const runtime of deps.networks.values()) run(runtime);
-    },
-    async stop() {
-      isStopped = true;
-      for (const timer of timers.values()) clearTimeout(timer);
-      await Promise.all(rounds.values());
-    },
+    start: rounds.start,
+    stop: rounds.stop,
   };
 }
 
@@ -182,7 +165,7 @@ async function querySent(
     (await node.signatureStatuses([signature], least)).statuses[0] ?? null;
   let status = await look();
   if (status === null && row.transaction !== null && final === null) {
-    await resend(node, row.transaction);
+    await sendAgain(node, row.transaction);
     status = await look();
     if (status === null) return "undecided";
   }
@@ -302,15 +285,6 @@ async function searchLanded(
       (isSignedOver(row, outcome.signature) ||
         !round.rows.some((other) => isSignedOver(other, outcome.signature))),
   );
-}
-
-async function resend(chain: Chain, transaction: Uint8Array): Promise<void> {
-  try {
-    await chain.send(transaction);
-  } catch (error) {
-    // A refusal proves nothing about an earlier send; only the signature's status and its expiry do
-    if (!(error instanceof TransactionRefusedError)) throw error;
-  }
 }
 
 /**

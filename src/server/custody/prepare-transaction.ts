@@ -1,16 +1,11 @@
-import { AppError, isAppError } from "../../contract/errors.ts";
+import { AppError, isAppError, found } from "../../contract/errors.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import type { LatestBlockhash } from "../../solana/chain.ts";
 import type { OwnerVersion } from "../../solana/transaction.ts";
 import type { RandomBytes } from "../crypto/new-id.ts";
 import { countSteps, findOpenCustodyRow } from "../store/custody/custody.ts";
 import { insertCustodyFlag } from "../store/custody/custody-notices.ts";
-import {
-  type CustodyAgent,
-  findCustodyAgent,
-  planMultisig,
-  moveToAccountNumber,
-} from "../store/custody/multisigs.ts";
+import { findCustodyAgent, planMultisig, moveToAccountNumber } from "../store/custody/multisigs.ts";
 import { hasOpenOrders } from "../store/orders/orders.ts";
 import { type CompiledPlan, compilePlan } from "./compile-plan.ts";
 import { type CustodyContext, findContext, findHome } from "./account/custody-context.ts";
@@ -44,8 +39,7 @@ async function withAccountNumber(
   if (number === account.subAccountId) return context;
   const at = new Date(deps.clock.now());
   await moveToAccountNumber(deps.db, agent.agentId, { from: account.subAccountId, to: number, at });
-  const moved = await findCustodyAgent(deps.db, agent.agentId);
-  const next = moved === null ? null : findContext(deps.networks, moved);
+  const next = findContext(deps.networks, await findCustodyAgent(deps.db, agent.agentId));
   if (next === null) throw new Error(`Agent ${agent.agentId} lost its custody`);
   deps.publisher.publish(agent.owner, { topic: "agent", id: agent.agentId });
   return next;
@@ -90,7 +84,7 @@ export async function prepareTransaction(
   deps: PrepareDeps,
   request: PrepareRequest,
 ): Promise<Prepared | null> {
-  const agent = await requireAgent(deps, request.agentId);
+  const agent = found(await findCustodyAgent(deps.db, request.agentId));
   // Transactions that landed unnoticed must be recorded before planning
   await deps.follower.follow(agent.agentId);
   const open = await findOpenCustodyRow(deps.db, agent.agentId);
@@ -137,18 +131,12 @@ async function compileIn(
   return { lifetime, ...(await compileBest(deps, context, plan, lifetime, version)) };
 }
 
-async function requireAgent(deps: PrepareDeps, agentId: AgentId): Promise<CustodyAgent> {
-  const agent = await findCustodyAgent(deps.db, agentId);
-  if (agent === null) throw new AppError("not_found");
-  return agent;
-}
-
 // Read again after tracking: a landed transaction may have changed the agent
 async function requireContext(
   deps: PrepareDeps,
   { agentId, intent }: PrepareRequest,
 ): Promise<CustodyContext> {
-  let agent = await requireAgent(deps, agentId);
+  let agent = found(await findCustodyAgent(deps.db, agentId));
   if (agent.multisig === null && intent === "set-up") {
     findHome(deps.networks, agent);
     const { multisig, vault, createKey, tradingKey } = await askChain(async () =>
@@ -165,7 +153,7 @@ async function requireContext(
       threshold: 1,
       createdAt: new Date(deps.clock.now()),
     });
-    agent = await requireAgent(deps, agentId);
+    agent = found(await findCustodyAgent(deps.db, agentId));
   }
   const context = findContext(deps.networks, agent);
   if (context === null) throw new AppError("multisig_missing");
@@ -190,14 +178,21 @@ async function makePlan(
   if (isGrant && context.record.keyRevokedAt !== null) {
     throw new AppError("conflict", { message: KEY_WITHDRAWN });
   }
+  const hasOrders = () => hasOpenOrders(deps.db, agentId);
+  /** Adds the signed steps to the step number shown to the owner: these plans count only the remaining ones. */
+  const numbered = async (plan: CustodyPlan | null): Promise<CustodyPlan | null> => {
+    if (plan === null) return null;
+    const before = await countSteps(deps.db, agentId, intent);
+    return { ...plan, step: before + plan.step, stepCount: before + plan.stepCount };
+  };
   switch (intent) {
     case "set-up": {
       // The creation landed unnoticed, through another process or with its report lost
       if (state.multisig !== null && context.record.status === "planned") {
         await syncSetUp(deps, agentId, context.agent.owner);
       }
-      const numbered = await withAccountNumber(deps, context);
-      return planSetUp(numbered, state, await readVenueSetUp(numbered), version);
+      const own = await withAccountNumber(deps, context);
+      return planSetUp(own, state, await readVenueSetUp(own), version);
     }
     case "deposit": {
       if (context.record.status === "deleting") throw new AppError("being_deleted");
@@ -210,40 +205,18 @@ async function makePlan(
       return planDeposit(context, state, amount);
     }
     case "withdraw":
-      return planWithdraw(context, state, amount, await hasOpenOrders(deps.db, agentId));
+      return planWithdraw(context, state, amount, await hasOrders());
     case "close-positions":
-      return numbered(deps, intent, agentId, await planClosePositions(context, state));
+      return numbered(await planClosePositions(context, state));
     case "move-assets":
-      return numbered(
-        deps,
-        intent,
-        agentId,
-        await planMoveAssets(context, state, market, await hasOpenOrders(deps.db, agentId)),
-      );
+      return numbered(await planMoveAssets(context, state, market, await hasOrders()));
     case "revoke":
       return planRevoke(context, state);
     case "delete":
-      return numbered(
-        deps,
-        intent,
-        agentId,
-        await planDelete(context, state, await hasOpenOrders(deps.db, agentId)),
-      );
+      return numbered(await planDelete(context, state, await hasOrders()));
     case "update-limits":
       return planUpdateLimits(context, state, amount);
   }
-}
-
-/** Adds the signed steps to the step number shown to the owner: these plans count only the remaining ones. */
-async function numbered(
-  { db }: PrepareDeps,
-  intent: CustodyIntent,
-  agentId: AgentId,
-  plan: CustodyPlan | null,
-): Promise<CustodyPlan | null> {
-  if (plan === null) return null;
-  const before = await countSteps(db, agentId, intent);
-  return { ...plan, step: before + plan.step, stepCount: before + plan.stepCount };
 }
 
 /** Compiles the plan, what has to be signed before it, or its alternative together with the warning to the owner. */

@@ -52,7 +52,9 @@ export async function syncSetUp(
   agentId: AgentId,
   owner: OwnerAddress,
 ): Promise<void> {
-  const setUp = await readSetUp(await findAgentContext(deps, agentId));
+  const setUp = await readSetUp(
+    findContext(deps.networks, await findCustodyAgent(deps.db, agentId)),
+  );
   const atMs = deps.clock.now();
   await commit(deps, { agentId, owner }, { atMs, setUp, stale: ["custody", "agent"] });
 }
@@ -74,7 +76,7 @@ export async function settle(
     stale: ["custody", "agent", "position"],
   });
   if (ending.state !== "confirmed") return ended(ending);
-  const context = await findAgentContext(deps, row.agentId);
+  const context = findContext(deps.networks, await findCustodyAgent(deps.db, row.agentId));
   let setUp = NOTHING;
   try {
     if (row.intent === "set-up" || row.intent === "update-limits") setUp = await readSetUp(context);
@@ -109,14 +111,6 @@ function consequences({ intent }: CustodyRow, setUp: SetUpFacts): Partial<Custod
     default:
       return { usesVault: true };
   }
-}
-
-async function findAgentContext(
-  { db, networks }: SettleDeps,
-  agentId: AgentId,
-): Promise<CustodyContext | null> {
-  const agent = await findCustodyAgent(db, agentId);
-  return agent === null ? null : findContext(networks, agent);
 }
 
 /**

@@ -7,7 +7,7 @@ import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { newTestId, seedObjects } from "../../../test/world.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import { recordFaucetUse } from "../store/practice/faucet-uses.ts";
-import type { TradeLogTable } from "../store/schema/order-tables.ts";
+import type { TradeLogTable } from "../store/postgres/tables.ts";
 import { createHousekeeping, type Housekeeping } from "./housekeeping.ts";
 
 const MINUTE_MS = 60_000;
@@ -237,7 +237,7 @@ describe("housekeeping", () => {
     const at = new Date(clock.now());
     const use = { wallet: wallet.address, at, since: new Date(0), limit: 10 };
     expect(await recordFaucetUse(database.db, use)).toBe(true);
-    await insertAudit(database.db, { at: clock.now(), wallet: null, action: "agent_created" });
+    await insertAudit(database.db, clock.now(), null, "agent_created");
     const audited = async () => {
       const rows = await database.db.selectFrom("audit_log").select("action").execute();
       return rows.map((row) => row.action);

@@ -1,11 +1,11 @@
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import { type BookedEntry, type LedgerMovement, accountKey } from "../../domain/ledger/entry.ts";
 import {
+  compareBalances,
+  interestOf,
   type LedgerBalance,
   type LedgerDifference,
-  compareBalances,
 } from "../../domain/ledger/balance.ts";
-import { interestOf } from "../../domain/ledger/interest.ts";
 import type { LedgerReading } from "../../venues/ledger-reading.ts";
 
 /** Places outside of the agent's funds, which are not compared with the chain. */

@@ -4,18 +4,17 @@ import { isBuiltIn, type Network } from "../../domain/network.ts";
 import type { PracticeMarket } from "../../practice/practice-market.ts";
 import type { CandleHistory } from "../market-data/candle-history.ts";
 import { type Candles, createCandles } from "../market-data/candles.ts";
-import {
-  binanceKlines,
-  bybitKlines,
-  createExchangeKlines,
-} from "../market-data/exchange-klines.ts";
 import { createPracticeCandles } from "../market-data/practice-candles.ts";
 import { createPracticeHistory } from "../market-data/practice-history.ts";
 import type { ConfiguredSource, PriceSourceName } from "../market-data/prices/price-dialects.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { getText } from "./http-client.ts";
-import { createExchangeHistory } from "../market-data/exchange-history.ts";
-import { binanceHistory, bybitHistory } from "../market-data/history-dialects.ts";
+import {
+  createExchangeHistory,
+  createExchangeKlines,
+  type ExchangeTransport,
+} from "../market-data/exchange-history.ts";
+import { binanceKlines, bybitKlines, type KlineDialect } from "../market-data/exchange-dialects.ts";
 import { createPublishedFunding, type PublishedFunding } from "../market-data/published-funding.ts";
 import { createStoredHistory } from "../market-data/stored-history.ts";
 
@@ -43,21 +42,16 @@ export interface OpenCandles {
 export function openCandles({ db, clock, prices, enabled, priceSources }: CandleDeps): OpenCandles {
   const originOf = (name: PriceSourceName) =>
     priceSources.find((each) => each.name === name)?.origin;
-  const transport = {
-    fetch: (url: string, init: RequestInit) => fetch(url, init),
-    sleep: (ms: number) => sleep(ms),
-  };
+  const dialects = [binanceKlines(originOf("binance")), bybitKlines(originOf("bybit"))];
   const practice = createCandles({ clock, sources: [createPracticeCandles(prices, clock)] });
   const market = createCandles({
     clock,
-    sources: [binanceKlines(originOf("binance")), bybitKlines(originOf("bybit"))].map((dialect) =>
-      createExchangeKlines(dialect, transport),
-    ),
+    sources: dialects.map((dialect) => createExchangeKlines(dialect, TRANSPORT)),
   });
   const practiceHistory = createPracticeHistory(prices, clock);
   // Separate budgets, so that public requests cannot use up the conditions' share of the exchanges' rate limits
-  const evaluated = openMarketHistory({ db, clock, originOf, requestsPerMinute: 1_000 });
-  const shown = openMarketHistory({ db, clock, originOf, requestsPerMinute: 1_100 });
+  const evaluated = openMarketHistory({ db, clock, dialects, requestsPerMinute: 1_000 });
+  const shown = openMarketHistory({ db, clock, dialects, requestsPerMinute: 1_100 });
   const isPractice = (network: Network | undefined) =>
     network === "practice" || (network === undefined && enabled.every(isBuiltIn));
   return {
@@ -66,7 +60,7 @@ export function openCandles({ db, clock, prices, enabled, priceSources }: Candle
     evaluated: (network) => (network === "practice" ? practiceHistory : evaluated),
     publishedFunding: createPublishedFunding({
       clock,
-      get: (url) => getText(url, {}, TIMEOUT_MS),
+      get: TRANSPORT.get,
       origin: originOf("bybit"),
       isConfigured: priceSources.some(({ name }) => name === "bybit"),
     }),
@@ -76,23 +70,22 @@ export function openCandles({ db, clock, prices, enabled, priceSources }: Candle
 /** Timeout of one page in milliseconds. */
 const TIMEOUT_MS = 4_000;
 
+const TRANSPORT: ExchangeTransport = {
+  get: (url) => getText(url, {}, TIMEOUT_MS),
+  sleep: (ms) => sleep(ms),
+};
+
 /** Opens the past bars of real markets: Binance's, verified against Bybit's. */
 function openMarketHistory(deps: {
   readonly db: Db;
   readonly clock: Clock;
-  /** Returns what stands in for an exchange's address. */
-  readonly originOf: (name: PriceSourceName) => string | undefined;
+  readonly dialects: readonly KlineDialect[];
   /** Maximum requests per minute to each exchange. */
   readonly requestsPerMinute: number;
 }): CandleHistory {
-  const { db, clock, originOf, requestsPerMinute } = deps;
-  const transport = {
-    get: (url: string) => getText(url, {}, TIMEOUT_MS),
-    sleep: (ms: number) => sleep(ms),
-  };
-  const dialects = [binanceHistory(originOf("binance")), bybitHistory(originOf("bybit"))];
+  const { db, clock, dialects, requestsPerMinute } = deps;
   const sources = dialects.map((dialect) =>
-    createExchangeHistory(dialect, { transport, clock, requestsPerMinute }),
+    createExchangeHistory(dialect, { transport: TRANSPORT, clock, requestsPerMinute }),
   );
   return createStoredHistory({ db, clock, sources });
 }

@@ -115,9 +115,7 @@ async function goOn(
   nowMs: number,
   { say, halts }: { readonly say: Say; readonly halts: boolean },
 ): Promise<void> {
-  const host = await openDatabaseHost(config);
-  const { db, close } = openDatabase({ url: host.ownerUrl, maxConnections: 3 });
-  try {
+  await onHost(config, async (db) => {
     if (halts) await setTradingState(db, "halted", nowMs);
     const { sessions, webhookTokens } = await afterRestore(db, {
       identity: await readIdentity(db, config),
@@ -127,10 +125,18 @@ async function goOn(
       keepsWebhookTokens: flags.includes("--keep-webhook-tokens"),
     });
     say(`${sessions} sessions ended, ${webhookTokens} webhook tokens replaced.`);
-  } finally {
-    await close();
-    await host.close();
-  }
+  });
+}
+
+async function onUrl(url: string, work: (db: Db) => Promise<void>): Promise<void> {
+  const { db, close } = openDatabase({ url, maxConnections: 3 });
+  await work(db).finally(close);
+}
+
+/** Runs work on the database as a server would open it; the embedded one is started for the moment. */
+async function onHost(config: DatabaseSettings, work: (db: Db) => Promise<void>): Promise<void> {
+  const host = await openDatabaseHost(config);
+  await onUrl(host.ownerUrl, work).finally(host.close);
 }
 
 /** Runs work with the owner's URL; an embedded database is held for it, which fails while a server has it. */
@@ -208,9 +214,9 @@ export async function switchTrading(
   const url = config.databaseOwnerUrl ?? config.databaseUrl ?? findRunningDatabase(config.dataDir);
   if (url === null) requireDatabase(config);
   const sign = openOperatorKey(config.dataDir);
+  const set = (db: Db) => setTradingState(db, state, atMs, sign);
   try {
-    if (url === null) await setInStopped(config, state, atMs, sign);
-    else await setAt(url, state, atMs, sign);
+    await (url === null ? onHost(config, set) : onUrl(url, set));
   } catch (error) {
     const { message } = error as Error;
     throw new OperationError(
@@ -223,35 +229,6 @@ export async function switchTrading(
   // Reading the switch of a folder that is not there would make it, for another account than the server's
   const file = existsSync(config.dataDir) ? createKillSwitch(config.dataDir, say)() : "active";
   say(`${FILE_SAYS[file]} the servers that use ${config.dataDir}.`);
-}
-
-async function setAt(
-  url: string,
-  state: TradingState,
-  atMs: number,
-  sign: ReturnType<typeof openOperatorKey>,
-): Promise<void> {
-  const database = openDatabase({ url, maxConnections: 1 });
-  try {
-    await setTradingState(database.db, state, atMs, sign);
-  } finally {
-    await database.close();
-  }
-}
-
-/** The embedded database runs with its server: while that is stopped it is started for the moment. */
-async function setInStopped(
-  config: DatabaseSettings,
-  state: TradingState,
-  atMs: number,
-  sign: ReturnType<typeof openOperatorKey>,
-): Promise<void> {
-  const host = await openDatabaseHost(config);
-  try {
-    await setAt(host.ownerUrl, state, atMs, sign);
-  } finally {
-    await host.close();
-  }
 }
 
 const USAGE = `node dist/server/operate.js <command>
@@ -324,14 +301,12 @@ async function keepTable(config: OperatorConfig, name: string | undefined): Prom
 
 /** A database of one's own is neither migrated nor are its roles changed: the signer's role may list its keys. */
 async function withStore(config: OperatorConfig, work: (deps: { db: Db }) => Promise<void>) {
-  const at = async (url: string) => {
-    const { db, close } = openDatabase({ url, maxConnections: 3 });
-    await work({ db }).finally(close);
-  };
-  if (config.databaseUrl !== undefined) return onOwnDatabase(config, at);
+  const onStore = (db: Db) => work({ db });
+  if (config.databaseUrl !== undefined) {
+    return onOwnDatabase(config, (url) => onUrl(url, onStore));
+  }
   requireDatabase(config);
-  const host = await openDatabaseHost(config);
-  await at(host.ownerUrl).finally(host.close);
+  await onHost(config, onStore);
 }
 
 const named = (ids: readonly string[]): readonly string[] | "all" => {

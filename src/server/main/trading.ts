@@ -5,7 +5,7 @@ import { createCustody } from "../custody/custody.ts";
 import { createCustodyGuard } from "../custody/custody-guard.ts";
 import { createHousekeeping } from "../housekeeping/housekeeping.ts";
 import { updateAgentLedger } from "../ledger/update-agent-ledger.ts";
-import { addConditionGauges } from "../metrics/condition-gauges.ts";
+import { addConditionGauges } from "../metrics/gauges.ts";
 import { countAlerts } from "../metrics/count-alerts.ts";
 import { openTradingMetrics } from "../metrics/open-metrics.ts";
 import { publishFigures } from "../metrics/publish-figures.ts";

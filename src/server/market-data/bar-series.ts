@@ -1,5 +1,5 @@
 import type { Clock } from "../../domain/clock.ts";
-import { barSpanAt } from "../../strategy/bar-times.ts";
+import { barSpanAt, firstFrom } from "../../strategy/bar-times.ts";
 import {
   type BlockSeries,
   lockCandleSeries,
@@ -7,13 +7,14 @@ import {
   writeCandleBlocks,
 } from "../store/market-data/candle-blocks.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { baseOf, type BaseMinutes } from "./base-minutes.ts";
 import {
+  type BaseMinutes,
+  baseOf,
   type Contradiction,
-  type HistoryAnswer,
-  type HistoryQuery,
   firstOpenAt,
+  type HistoryAnswer,
   type HistoryGap,
+  type HistoryQuery,
 } from "./candle-history.ts";
 import { utcText } from "./compare-sources.ts";
 import type { BaseBar, HistorySource } from "./exchange-history.ts";
@@ -349,17 +350,6 @@ function mergeBlock(
     knownUntilMs = Math.max(knownUntilMs, lastMs, Math.min(endMs, settledMs));
   }
   return { bars, knownUntilMs, readAtMs: nowMs };
-}
-
-/** Returns the index of the first bar that opens at or after a time. */
-function firstFrom(bars: readonly BaseBar[], openTimeMs: number): number {
-  let [low, high] = [0, bars.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((bars[middle]?.openTimeMs ?? Infinity) < openTimeMs) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function isSame(block: BarBlock, place: number, bar: BaseBar): boolean {

@@ -1,4 +1,3 @@
-import { baseOf } from "./base-minutes.ts";
 import { barSpanAt, withBeside } from "../../strategy/bar-times.ts";
 import type { Bar } from "../../strategy/bar.ts";
 import { symbolOf } from "../../venues/profiles.ts";
@@ -126,3 +125,12 @@ export function firstOpenAt(intervalMinutes: number, timeMs: number): number {
   const { openTimeMs, closeTimeMs } = barSpanAt(intervalMinutes, timeMs);
   return openTimeMs === timeMs ? timeMs : closeTimeMs;
 }
+
+/** Bar lengths requested from exchanges, in minutes; every other length is built from these. */
+const BASE_MINUTES = [60, 15, 1] as const;
+
+export type BaseMinutes = (typeof BASE_MINUTES)[number];
+
+/** Returns the longest exchange bar length that divides an interval. */
+export const baseOf = (intervalMinutes: number): BaseMinutes =>
+  BASE_MINUTES.find((base) => intervalMinutes % base === 0) ?? 1;

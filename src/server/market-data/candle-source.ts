@@ -1,13 +1,9 @@
+import type { CandleFigures } from "../../domain/candle.ts";
 import type { CandleInterval } from "../../domain/candle-interval.ts";
 
 /** Prices of one interval, for charts only, never for trading: times in Unix seconds, figures as JSON numbers. */
-export interface Candle {
+export interface Candle extends CandleFigures {
   readonly time: number;
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  readonly volume: number;
 }
 
 export interface CandleQuery {

@@ -5,12 +5,8 @@ import { createTestClock } from "../../../test/clock.ts";
 import { createPracticeMarket } from "../../practice/practice-market.ts";
 import { type CandleSource, CandleSourceError } from "./candle-source.ts";
 import { createCandles } from "./candles.ts";
-import {
-  binanceKlines,
-  bybitKlines,
-  createExchangeKlines,
-  type KlineDialect,
-} from "./exchange-klines.ts";
+import { binanceKlines, bybitKlines, type KlineDialect } from "./exchange-dialects.ts";
+import { createExchangeKlines } from "./exchange-history.ts";
 import { createPracticeCandles } from "./practice-candles.ts";
 
 const query = { symbol: "SOLUSDT", interval: "1h", limit: 2 } as const;
@@ -19,11 +15,11 @@ const query = { symbol: "SOLUSDT", interval: "1h", limit: 2 } as const;
 function exchange(dialect: KlineDialect, answers: (() => Promise<Response> | Response)[]) {
   const urls: string[] = [];
   const source = createExchangeKlines(dialect, {
-    fetch: async (url) => {
+    get: async (url) => {
       urls.push(url);
-      const answer = answers.shift();
+      const answer = await answers.shift()?.();
       if (answer === undefined) throw new Error("Asked once too often");
-      return answer();
+      return { status: answer.status, body: await answer.text(), headers: new Map() };
     },
     sleep: async () => {},
   });

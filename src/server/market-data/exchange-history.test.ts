@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createTestClock } from "../../../test/clock.ts";
 import { DOCUMENTED_BYBIT, RECORDED_BINANCE } from "../../../test/recorded/exchange-candles.ts";
-import { createExchangeHistory, type HistoryDialect } from "./exchange-history.ts";
-import { binanceHistory, bybitHistory } from "./history-dialects.ts";
+import { binanceKlines, bybitKlines, type KlineDialect } from "./exchange-dialects.ts";
+import { createExchangeHistory } from "./exchange-history.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -13,7 +13,7 @@ interface Answer {
 }
 
 function exchange(
-  dialect: HistoryDialect,
+  dialect: KlineDialect,
   answer: (url: URL) => Answer,
   { nowMs = Date.parse("2026-11-21T08:00:30Z"), requestsPerMinute = 1_000 } = {},
 ) {
@@ -50,7 +50,7 @@ const flatMinutes = (nowMs: number) => (url: URL) => {
 describe("past candles of an exchange", () => {
   it("are requested from Binance like a recorded request, and read from its recorded answer", async () => {
     const recorded = new URL(RECORDED_BINANCE.request);
-    const { source, urls } = exchange(binanceHistory(recorded.origin), () => ({
+    const { source, urls } = exchange(binanceKlines(recorded.origin), () => ({
       body: RECORDED_BINANCE.body,
     }));
     const fromMs = Number(recorded.searchParams.get("startTime"));
@@ -87,7 +87,7 @@ describe("past candles of an exchange", () => {
 
   it("are requested from Bybit like its documentation, and read from its example", async () => {
     const documented = new URL(DOCUMENTED_BYBIT.request);
-    const { source, urls } = exchange(bybitHistory(documented.origin), () => ({
+    const { source, urls } = exchange(bybitKlines(documented.origin), () => ({
       body: DOCUMENTED_BYBIT.body,
     }));
     const fromMs = Number(documented.searchParams.get("start"));
@@ -105,7 +105,7 @@ describe("past candles of an exchange", () => {
   });
 
   it("arrive in pages of a thousand, each bar once", async () => {
-    const { source, urls, clock } = exchange(binanceHistory(), (url) =>
+    const { source, urls, clock } = exchange(binanceKlines(), (url) =>
       flatMinutes(clock.now())(url),
     );
     const toMs = clock.now() - 30_000;
@@ -127,7 +127,7 @@ describe("past candles of an exchange", () => {
     const fromMs = Date.parse("2026-11-21T07:59:00Z");
     const rows = [fromMs, fromMs + MINUTE_MS].slice(0, hasNext ? 2 : 1);
     const body = JSON.stringify(rows.map((openTimeMs) => [openTimeMs, 1, 1, 1, 1, 1]));
-    const { source } = exchange(binanceHistory(), () => ({ body }), { nowMs });
+    const { source } = exchange(binanceKlines(), () => ({ body }), { nowMs });
     const toMs = fromMs + MINUTE_MS;
     const bars = await source.bars({ symbol: "SOLUSDT", baseMinutes: 1, fromMs, toMs });
     expect(bars).toHaveLength(isClosed ? 1 : 0);
@@ -135,7 +135,7 @@ describe("past candles of an exchange", () => {
 
   it("are not requested while the exchange limits us", async () => {
     let isLimited = true;
-    const { source, urls, clock } = exchange(binanceHistory(), (url) =>
+    const { source, urls, clock } = exchange(binanceKlines(), (url) =>
       isLimited ? { status: 429, body: "", retryAfter: "20" } : flatMinutes(clock.now())(url),
     );
     const fromMs = clock.now() - 30_000 - 10 * MINUTE_MS;
@@ -151,7 +151,7 @@ describe("past candles of an exchange", () => {
 
   it("are requested within a limit of requests a minute", async () => {
     const { source, urls, clock } = exchange(
-      binanceHistory(),
+      binanceKlines(),
       (url) => flatMinutes(clock.now())(url),
       { requestsPerMinute: 3 },
     );

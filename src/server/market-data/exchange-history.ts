@@ -1,16 +1,12 @@
-import { isCandle } from "../../domain/candle.ts";
+import { type CandleFigures, isAscending, isCandle } from "../../domain/candle.ts";
 import type { Clock } from "../../domain/clock.ts";
-import type { BaseMinutes } from "./base-minutes.ts";
-import { CandleSourceError } from "./candle-source.ts";
+import type { BaseMinutes } from "./candle-history.ts";
+import { type CandleSource, CandleSourceError } from "./candle-source.ts";
+import type { KlineDialect } from "./exchange-dialects.ts";
 
 /** One bar as returned by an exchange. */
-export interface BaseBar {
+export interface BaseBar extends CandleFigures {
   readonly openTimeMs: number;
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  readonly volume: number;
 }
 
 /** Range of open times from `fromMs` (inclusive) to `toMs` (exclusive), both aligned to bars. */
@@ -33,16 +29,8 @@ export interface HistorySource {
   bars(range: BaseRange): Promise<readonly BaseBar[]>;
 }
 
-/** Request and response format of an exchange's past bars. */
-export interface HistoryDialect {
-  readonly name: string;
-  url(range: BaseRange): string;
-  /** Returns the raw rows, `[openTimeMs, open, high, low, close, volume]`, oldest first. */
-  rows(body: unknown, symbol: string): readonly unknown[];
-}
-
-/** HTTP and clock access of a source, passed in so that tests control the answers. */
-export interface HistoryTransport {
+/** HTTP access of a source, passed in so that tests control the answers. */
+export interface ExchangeTransport {
   get(url: string): Promise<{
     readonly status: number;
     readonly body: string;
@@ -57,6 +45,7 @@ const PAGE_BARS = 1_000;
 /** Number of pages requested concurrently. */
 const PAGES_AT_ONCE = 16;
 
+/** Attempts per request, including the first. */
 const MAX_ATTEMPTS = 2;
 const RETRY_AFTER_MS = 250;
 const MINUTE_MS = 60_000;
@@ -68,11 +57,64 @@ const CLOSED_AFTER_MS = 2_000;
 const LIMITED_REST_MS = 30_000;
 const MAX_REST_MS = 10 * MINUTE_MS;
 
+/** Returns the work's result, tried again once unless there is no hope in it. */
+async function askTwice<T>(
+  name: string,
+  { sleep }: ExchangeTransport,
+  work: () => Promise<T>,
+  isHopeless: () => boolean = () => false,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const known = error instanceof CandleSourceError ? error : null;
+      if (attempt === MAX_ATTEMPTS || known?.kind === "symbol_unknown" || isHopeless()) {
+        throw known ?? new CandleSourceError("unavailable", `${name} did not answer`, error);
+      }
+      await sleep(RETRY_AFTER_MS);
+    }
+  }
+}
+
+function refuseUnknown(name: string, status: number, symbol: string): void {
+  if (status !== 400 && status !== 404) return;
+  throw new CandleSourceError("symbol_unknown", `${name} does not know ${symbol}`);
+}
+
+/** Creates the source of an exchange's newest candles, the one that is not closed among them. */
+export function createExchangeKlines(
+  dialect: KlineDialect,
+  transport: ExchangeTransport,
+): CandleSource {
+  const { name } = dialect;
+  return {
+    name,
+    candles: (query) =>
+      askTwice(name, transport, async () => {
+        const { status, body } = await transport.get(dialect.url(query));
+        refuseUnknown(name, status, query.symbol);
+        if (status !== 200) throw unavailable(`${name} answered ${status}`);
+        const bars = dialect.rows(parse(name, body), query.symbol).map((row) => readBar(name, row));
+        if (!isAscending(bars.map(({ openTimeMs }) => openTimeMs))) {
+          throw unavailable(`${name} answered with candles out of order or twice`);
+        }
+        return bars.slice(-query.limit).map(({ openTimeMs, ...figures }) => ({
+          time: Math.floor(openTimeMs / 1_000),
+          ...figures,
+        }));
+      }),
+  };
+}
+
+/** The intervals of the bars that histories are built from. */
+const INTERVALS = { 1: "1m", 15: "15m", 60: "1h" } as const;
+
 /** Creates a history source from an exchange's public HTTP interface. */
 export function createExchangeHistory(
-  dialect: HistoryDialect,
+  dialect: KlineDialect,
   deps: {
-    readonly transport: HistoryTransport;
+    readonly transport: ExchangeTransport;
     readonly clock: Clock;
     readonly requestsPerMinute: number;
   },
@@ -96,10 +138,11 @@ export function createExchangeHistory(
 
   async function askOnce(page: BaseRange): Promise<readonly BaseBar[]> {
     countRequest();
-    const { status, body, headers } = await transport.get(dialect.url(page));
-    if (status === 400 || status === 404) {
-      throw new CandleSourceError("symbol_unknown", `${name} does not know ${page.symbol}`);
-    }
+    const { symbol, baseMinutes } = page;
+    const interval = INTERVALS[baseMinutes];
+    const url = dialect.url({ symbol, interval, limit: PAGE_BARS, span: page });
+    const { status, body, headers } = await transport.get(url);
+    refuseUnknown(name, status, symbol);
     if (status === 429 || status === 418 || status === 403) {
       const seconds = Number(headers.get("retry-after") ?? Number.NaN);
       const restMs = Number.isFinite(seconds) ? seconds * 1_000 : LIMITED_REST_MS;
@@ -109,20 +152,13 @@ export function createExchangeHistory(
     return readBars(name, dialect.rows(parse(name, body), page.symbol), page);
   }
 
-  async function ask(page: BaseRange): Promise<readonly BaseBar[]> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await askOnce(page);
-      } catch (error) {
-        const known = error instanceof CandleSourceError ? error : null;
-        const isHopeless = known?.kind === "symbol_unknown" || clock.now() < restsUntilMs;
-        if (attempt === MAX_ATTEMPTS || isHopeless) {
-          throw known ?? new CandleSourceError("unavailable", `${name} did not answer`, error);
-        }
-        await transport.sleep(RETRY_AFTER_MS);
-      }
-    }
-  }
+  const ask = (page: BaseRange) =>
+    askTwice(
+      name,
+      transport,
+      () => askOnce(page),
+      () => clock.now() < restsUntilMs,
+    );
 
   return {
     name,

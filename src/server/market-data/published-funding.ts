@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Clock } from "../../domain/clock.ts";
 import type { Network } from "../../domain/network.ts";
 import { symbolOf } from "../../venues/profiles.ts";
-import type { HistoryTransport } from "./exchange-history.ts";
+import type { ExchangeTransport } from "./exchange-history.ts";
 
 /** Span of the past, Unix milliseconds. */
 interface Span {
@@ -73,7 +73,7 @@ function readPage(body: string, symbol: string, { fromMs, toMs }: Span): readonl
  */
 export function createPublishedFunding(deps: {
   readonly clock: Clock;
-  readonly get: HistoryTransport["get"];
+  readonly get: ExchangeTransport["get"];
   /** What stands in for Bybit's address; undefined: its own. */
   readonly origin: string | undefined;
   /** Bybit is among the configured sources. */

@@ -6,7 +6,7 @@ import { barSpanAt } from "../../strategy/bar-times.ts";
 import { getText } from "../main/http-client.ts";
 import type { CandleHistory } from "./candle-history.ts";
 import { createExchangeHistory } from "./exchange-history.ts";
-import { binanceHistory, bybitHistory } from "./history-dialects.ts";
+import { binanceKlines, bybitKlines } from "./exchange-dialects.ts";
 import { createStoredHistory } from "./stored-history.ts";
 
 const MINUTE_MS = 60_000;
@@ -33,8 +33,8 @@ afterEach(async () => {
 function openHistory(both = false): CandleHistory {
   const transport = { get: (url: string) => getText(url, {}, 2_000), sleep: async () => {} };
   const deps = { transport, clock, requestsPerMinute: 10_000 };
-  const sources = [createExchangeHistory(binanceHistory(first.binance), deps)];
-  if (both) sources.push(createExchangeHistory(bybitHistory(second.bybit), deps));
+  const sources = [createExchangeHistory(binanceKlines(first.binance), deps)];
+  if (both) sources.push(createExchangeHistory(bybitKlines(second.bybit), deps));
   return createStoredHistory({ db: database.as("web").db, clock, sources });
 }
 

@@ -1,7 +1,7 @@
 import { allMarkets, symbolOf } from "../../venues/profiles.ts";
 import { type ChangedBar, readSeries, type SeriesDeps } from "./bar-series.ts";
-import { baseOf } from "./base-minutes.ts";
 import {
+  baseOf,
   type CandleHistory,
   type Contradiction,
   firstOpenAt,

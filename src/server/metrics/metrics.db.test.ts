@@ -5,15 +5,14 @@ import { createTestServer } from "../../../test/server.ts";
 import { createTestClock } from "../../../test/clock.ts";
 import { useDatabase } from "../../../test/database.ts";
 import { useFullServer } from "../../../test/full-server.ts";
-import { withFaults } from "../../practice/faults.ts";
+import { withFaults } from "../../../test/faults.ts";
 import { signIn } from "../../../test/wallet.ts";
 import { newTestId, seedObjects } from "../../../test/world.ts";
 import { createLastReadings } from "../reconcile/last-readings.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import type { Delivery } from "../trading/intake/delivery.ts";
 import { countAlerts } from "./count-alerts.ts";
-import { addHealthGauges } from "./health-gauges.ts";
-import { addOpenWorkGauges } from "./open-work-gauges.ts";
+import { addHealthGauges, addOpenWorkGauges } from "./gauges.ts";
 import { watchFeePayer } from "./watch-fee-payer.ts";
 
 const TOKEN = "a token for scrapers";

@@ -2,7 +2,6 @@ import type { Address } from "@solana/kit";
 import {
   collectDefaultMetrics,
   Registry,
-  Gauge,
   AggregatorRegistry,
   type MetricObject,
 } from "prom-client";
@@ -11,43 +10,15 @@ import type { ClockDifference } from "../clock/clock-difference.ts";
 import type { MetricsOptions } from "../http/metrics.ts";
 import type { Networks } from "../networks.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { addHealthGauges } from "./health-gauges.ts";
-import { addNodeGauges } from "./node-gauges.ts";
-import { addOpenWorkGauges } from "./open-work-gauges.ts";
+import {
+  addClockGauge,
+  addHealthGauges,
+  addLedgerGauges,
+  addNodeGauges,
+  addOpenWorkGauges,
+} from "./gauges.ts";
 import { type FeePayerWatch, watchFeePayer } from "./watch-fee-payer.ts";
 import { readProcessFigures } from "../store/health/process-figures.ts";
-import { readLedgerHealth } from "../store/ledger/ledger-marks.ts";
-import { shareReading } from "./share-reading.ts";
-
-/** Adds gauges for the agreement of ledgers and chain; while the database is unavailable the last figures are kept. */
-function addLedgerGauges(
-  registry: Registry,
-  deps: { readonly db: Db; readonly clock: Clock },
-): void {
-  const labelNames = ["network"] as const;
-  const read = shareReading(deps.clock, () => readLedgerHealth(deps.db));
-  new Gauge({
-    name: "ledger_balance_check_age_seconds",
-    help: "Age of the last balance check that found everything right, of the agent it is longest ago for.",
-    labelNames,
-    registers: [registry],
-    async collect() {
-      for (const { network, oldestBalancedAt } of (await read()) ?? []) {
-        if (oldestBalancedAt === null) continue;
-        this.set({ network }, (deps.clock.now() - oldestBalancedAt.getTime()) / 1_000);
-      }
-    },
-  });
-  new Gauge({
-    name: "ledger_differences",
-    help: "Agents whose book differs from what the chain shows.",
-    labelNames,
-    registers: [registry],
-    async collect() {
-      for (const { network, different } of (await read()) ?? []) this.set({ network }, different);
-    },
-  });
-}
 
 /** Age in seconds after which a process's figures are left out: it has missed several rounds. */
 const FRESH_SECONDS = 20;
@@ -66,18 +37,6 @@ async function gatherFigures(db: Db, registry: Registry): Promise<string> {
   ).metrics();
 }
 
-/** Adds a gauge for the difference between this machine's clock and the database's. */
-function addClockGauge(registry: Registry, difference: ClockDifference): void {
-  new Gauge({
-    name: "clock_difference_seconds",
-    help: "This machine's clock minus the database's, by which everything goes.",
-    registers: [registry],
-    collect() {
-      this.set(difference.seconds());
-    },
-  });
-}
-
 interface MetricsDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -92,8 +51,8 @@ export function openWebMetrics(
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   addClockGauge(registry, deps.clockDifference);
-  addOpenWorkGauges(registry, deps);
   addNodeGauges(registry, deps.networks);
+  addOpenWorkGauges(registry, deps);
   addLedgerGauges(registry, deps);
   addHealthGauges(registry, deps);
   return {

@@ -1,4 +1,4 @@
-import { AppError } from "../../contract/errors.ts";
+import { AppError, found } from "../../contract/errors.ts";
 import { CODE_MINUTES } from "../../contract/notices.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { OwnerAddress } from "../../domain/ids.ts";
@@ -9,7 +9,6 @@ import {
   countCodeAttempt,
   insertCode,
   lockChannel,
-  type UnconfirmedChannel,
 } from "../store/notices/notice-codes.ts";
 import type { AddressCodes } from "./address-codes.ts";
 import { limitPerDay } from "../pacing/rate-limit.ts";
@@ -134,8 +133,3 @@ export function createConfirmAddress(deps: {
 }
 
 export type ConfirmAddress = ReturnType<typeof createConfirmAddress>;
-
-function found(channel: UnconfirmedChannel | null): UnconfirmedChannel {
-  if (channel === null) throw new AppError("not_found");
-  return channel;
-}

@@ -67,3 +67,29 @@ export function repeatTask(options: RepeatOptions): RepeatedTask {
     isStopped: () => isStopped,
   };
 }
+
+/**
+ * Repeats a task for each of some places, the first time at once; one that hangs does not delay the others.
+ *
+ * The places are asked for at the start. A long run checks `isStopped` between its parts.
+ */
+export function repeatEach<Place>(
+  places: () => Iterable<Place>,
+  task: (place: Place, isStopped: () => boolean) => Promise<unknown>,
+  options: Omit<RepeatOptions, "task">,
+): Pick<RepeatedTask, "start" | "stop"> {
+  let repeated: readonly RepeatedTask[] = [];
+  return {
+    start() {
+      repeated = Array.from(places(), (place) => {
+        const each = repeatTask({ ...options, task: () => task(place, each.isStopped) });
+        return each;
+      });
+      for (const each of repeated) {
+        each.start();
+        each.wake();
+      }
+    },
+    stop: async () => void (await Promise.all(repeated.map((each) => each.stop()))),
+  };
+}

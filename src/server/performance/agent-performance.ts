@@ -1,4 +1,4 @@
-import { AppError } from "../../contract/errors.ts";
+import { found } from "../../contract/errors.ts";
 import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { formatDecimal } from "../../domain/amount.ts";
@@ -32,8 +32,7 @@ import {
   sumExecution,
   sumKinds,
 } from "../store/ledger/performance.ts";
-import { listUnbooked, readPending } from "../store/ledger/pending-entries.ts";
-import { findOpenFlows } from "../store/ledger/open-flows.ts";
+import { findOpenFlows, listUnbooked, readPending } from "../store/ledger/pending-entries.ts";
 import { withPresent } from "./live-worth.ts";
 import { shownVenue } from "../../domain/venue-id.ts";
 
@@ -63,8 +62,7 @@ export async function showPerformance(
   range: Range,
 ): Promise<Performance> {
   const { db, clock } = deps;
-  const agent = await findCustodyAgent(db, agentId);
-  if (agent === null) throw new AppError("not_found");
+  const agent = found(await findCustodyAgent(db, agentId));
   const nowMs = clock.now();
   const fromMs = rangeStart(range, nowMs);
   const span = { fromMs: fromMs ?? 0, toMs: nowMs + 1 };

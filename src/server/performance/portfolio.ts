@@ -11,8 +11,7 @@ import { readOwner } from "../custody/account/read-owner.ts";
 import type { NetworkRuntime } from "../networks.ts";
 import type { AccountReader, AccountSnapshot } from "../positions/account-reader.ts";
 import { presentPending } from "../ledger/present-pending.ts";
-import { findOpenFlows } from "../store/ledger/open-flows.ts";
-import { listUnbooked } from "../store/ledger/pending-entries.ts";
+import { findOpenFlows, listUnbooked } from "../store/ledger/pending-entries.ts";
 import { type AgentRecord, listAgentsOf } from "../store/agents/agents.ts";
 import { type CustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";
 import {

@@ -154,8 +154,7 @@ it("keeps the exact loss of an agent that withdrew everything and was deleted", 
   const detail = { name, network: "practice" };
   const { db } = world.database;
   const owner = world.owner.address;
-  const entry = { at: world.clock.now(), wallet: owner, object: world.agentId, detail };
-  await insertAudit(db, { ...entry, action: "agent_deleted" });
+  await insertAudit(db, world.clock.now(), owner, "agent_deleted", world.agentId, detail);
   world.clock.advance(60_000);
   const accounts = createAccountReader({ networks: world.networks, clock: world.clock });
   const { networks } = await showPortfolio({ ...world.deps, accounts }, owner, "30d");

@@ -21,7 +21,7 @@ import {
   multisigAddSpendingLimit,
   multisigRemoveSpendingLimit,
 } from "../../solana/programs/squads-spending.ts";
-import { vaultLife } from "../../solana/programs/squads-vault-life.ts";
+import { vaultLife } from "../../solana/programs/squads.ts";
 import { TOKEN_PROGRAM, USDC_MINT } from "../../solana/programs/token.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";

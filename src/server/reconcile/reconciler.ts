@@ -9,6 +9,7 @@ import {
 import { saveFailedRound, saveWholeRound } from "../store/reconcile/rounds.ts";
 import type { AgentShares } from "../pacing/agent-shares.ts";
 import { createConcurrencyLimit, type ConcurrencyLimit } from "../pacing/concurrency-limit.ts";
+import { repeatEach } from "../pacing/repeat-task.ts";
 import { type LastReadings, createLastReadings } from "./last-readings.ts";
 import { type ReconcileDeps, reconcileAgent } from "./reconcile-agent.ts";
 
@@ -50,9 +51,6 @@ export function createReconciler(
 ): Reconciler {
   const { looks = createLastReadings(given), shares } = given;
   const deps = { ...given, looks, powersRead: new Map() };
-  const timers = new Map<Network, NodeJS.Timeout>();
-  const rounds = new Map<Network, Promise<void>>();
-  let isStopped = true;
 
   const look = async (agent: CustodyAgent, inTurn: ConcurrencyLimit): Promise<void> => {
     try {
@@ -105,31 +103,17 @@ export function createReconciler(
     await endRound(deps, at, silences, own.length - silences.length);
   };
 
-  // Each network has its own rounds, so that one that hangs does not delay the others
-  const runLater = (network: Network): void => {
-    const round = runOn(network, () => isStopped)
-      .catch((error: unknown) => deps.onFailure?.(error))
-      .then(() => {
-        if (isStopped) return;
-        timers.set(network, setTimeout(() => runLater(network), RECONCILE_INTERVAL_MS).unref());
-      });
-    rounds.set(network, round);
-  };
+  const rounds = repeatEach(() => deps.networks.keys(), runOn, {
+    pauseMs: RECONCILE_INTERVAL_MS,
+    onFailure: (error) => deps.onFailure?.(error),
+  });
 
   return {
     async run() {
       await Promise.all([...deps.networks.keys()].map((network) => runOn(network, () => false)));
     },
-    start() {
-      if (!isStopped) return;
-      isStopped = false;
-      for (const network of deps.networks.keys()) runLater(network);
-    },
-    async stop() {
-      isStopped = true;
-      for (const timer of timers.values()) clearTimeout(timer);
-      await Promise.all(rounds.values());
-    },
+    start: rounds.start,
+    stop: rounds.stop,
   };
 }
 

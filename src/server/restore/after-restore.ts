@@ -45,11 +45,9 @@ export async function afterRestore(
     await skipFormerBars(tx, options.now);
     await acceptDatabaseTime(tx);
     await saveIdentity(tx, options.identity);
-    await insertAudit(tx, {
-      at: options.now,
-      wallet: null,
-      action: "database_restored",
-      detail: { sessions, webhookTokens },
+    await insertAudit(tx, options.now, null, "database_restored", null, {
+      sessions,
+      webhookTokens,
     });
     return { sessions, webhookTokens };
   });

@@ -1,4 +1,4 @@
-import { AppError } from "../../contract/errors.ts";
+import { found } from "../../contract/errors.ts";
 import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { HEALTH_LIMITS_MS } from "../../domain/agent-health.ts";
@@ -34,8 +34,7 @@ export function agentHealthHandlers(deps: HealthDeps) {
 /** Returns an agent's health. */
 export async function showHealth(deps: HealthDeps, agentId: AgentId): Promise<Health> {
   const nowMs = deps.clock.now();
-  const record = await readHealth(deps.db, agentId);
-  if (record === null) throw new AppError("not_found");
+  const record = found(await readHealth(deps.db, agentId));
   const { heardAt, heardOutcome, unsettled, unsettledSince } = record;
   const reading = await findLastReading(deps.db, agentId);
   const troubles = await readFeedTroubles(deps.db);

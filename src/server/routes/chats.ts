@@ -1,6 +1,6 @@
 import { parseChatId } from "../../domain/ids.ts";
 import { CHATS_PAGE } from "../../contract/chats.ts";
-import { AppError } from "../../contract/errors.ts";
+import { AppError, found } from "../../contract/errors.ts";
 import type { AgentDeps } from "../agents/agent-deps.ts";
 import { deleteChat } from "../agents/delete-agent.ts";
 import { showAgents } from "../agents/show-agents.ts";
@@ -22,20 +22,14 @@ export function chatHandlers(deps: AgentDeps) {
         await lockWallet(tx, session.wallet);
         await insertChat(tx, { id, owner: session.wallet, title: titleOf(body.title), now });
         await refuseTooManyChats(tx, session.wallet);
-        await insertAudit(tx, {
-          at: now,
-          wallet: session.wallet,
-          action: "chat_created",
-          object: id,
-        });
+        await insertAudit(tx, now, session.wallet, "chat_created", id);
       });
       publisher.publish(session.wallet, { topic: "chats" });
       return { id };
     },
 
     async listChats({ query: { before }, session }) {
-      const chats = await listChatsOf(db, session.wallet, { before, limit: CHATS_PAGE });
-      if (chats === null) throw new AppError("not_found");
+      const chats = found(await listChatsOf(db, session.wallet, { before, limit: CHATS_PAGE }));
       const ids = new Set(chats.map(({ id }) => id));
       const owned = await listAgentsOf(db, session.wallet);
       const agents = await showAgents(
@@ -64,12 +58,7 @@ export function chatHandlers(deps: AgentDeps) {
       const title = titleOf(body.title);
       await db.transaction().execute(async (tx) => {
         await updateChatTitle(tx, params.chatId, title, now);
-        await insertAudit(tx, {
-          at: now,
-          wallet: session.wallet,
-          action: "chat_renamed",
-          object: params.chatId,
-        });
+        await insertAudit(tx, now, session.wallet, "chat_renamed", params.chatId);
       });
       publisher.publish(session.wallet, { topic: "chats" });
     },

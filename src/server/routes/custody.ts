@@ -4,9 +4,12 @@ import type { Db } from "../store/postgres/db.ts";
 import type { Handlers } from "../http/handler.ts";
 import { AppError } from "../../contract/errors.ts";
 import { findHome } from "../custody/account/custody-context.ts";
-import { presentTransaction } from "../custody/present-transaction.ts";
 import type { CustodyRow } from "../store/custody/custody.ts";
 import { findCustodyAgent } from "../store/custody/multisigs.ts";
+import type { followedTransaction } from "../../contract/tx.ts";
+import type * as z from "zod/mini";
+import { formatDecimal } from "../../domain/amount.ts";
+import type { CustodyIntent } from "../../domain/custody-intent.ts";
 
 /** Answers every call of custody: its summary and the transactions an owner signs. */
 export function custodyHandlers(deps: {
@@ -54,4 +57,25 @@ function txHandlers(deps: {
       ),
     getTransaction: async ({ params }) => present(await custody.find(params.id)),
   } satisfies Partial<Handlers>;
+}
+
+/** Returns a transaction in its wire format. Amounts in whole quote units. */
+function presentTransaction(
+  row: CustodyRow,
+  quoteDecimals: number,
+): z.infer<typeof followedTransaction> {
+  return {
+    id: row.id,
+    agentId: row.agentId,
+    intent: row.intent as CustodyIntent,
+    step: row.step,
+    stepCount: row.stepCount,
+    label: row.label,
+    state: row.state,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.amount === null ? {} : { amount: formatDecimal(row.amount, quoteDecimals) }),
+    ...(row.signature === null ? {} : { signature: row.signature }),
+    ...(row.sentAt === null ? {} : { sentAt: row.sentAt.toISOString() }),
+    hasNext: row.step < row.stepCount,
+  };
 }

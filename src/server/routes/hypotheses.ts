@@ -1,4 +1,4 @@
-import { AppError } from "../../contract/errors.ts";
+import { AppError, found } from "../../contract/errors.ts";
 import { HYPOTHESES_PAGE } from "../../contract/hypotheses.ts";
 import type { AgentDeps } from "../agents/agent-deps.ts";
 import { newId } from "../crypto/new-id.ts";
@@ -19,19 +19,13 @@ export function hypothesisHandlers(deps: Pick<AgentDeps, "db" | "clock" | "rando
       const { entryId, text } = body;
       const stored = { id: newId(deps.random), tradeLogId: entryId, text };
       const chatId = await db.transaction().execute(async (tx) => {
-        const owner = await store.lockAgentOfTradeLogEntry(tx, entryId);
-        if (owner === null) throw new AppError("not_found");
+        const owner = found(await store.lockAgentOfTradeLogEntry(tx, entryId));
         const today = await store.countHypothesesSince(tx, owner.agentId, now - DAY_MS);
         if (today >= MAX_PER_DAY) throw new AppError("hypothesis_limit_exceeded");
         if (!(await store.insertHypothesis(tx, { ...stored, ...owner }, now))) {
           throw new AppError("hypothesis_exists");
         }
-        await insertAudit(tx, {
-          at: now,
-          wallet: session.wallet,
-          action: "hypothesis_added",
-          object: stored.id,
-        });
+        await insertAudit(tx, now, session.wallet, "hypothesis_added", stored.id);
         return owner.chatId;
       });
       publisher.publish(session.wallet, { topic: "hypotheses", id: chatId });
@@ -40,8 +34,8 @@ export function hypothesisHandlers(deps: Pick<AgentDeps, "db" | "clock" | "rando
 
     async listHypotheses({ params: { chatId }, query }) {
       const last = query.before;
-      const before = last === undefined ? null : await store.findExplainedSeq(db, chatId, last);
-      if (last !== undefined && before === null) throw new AppError("not_found");
+      const before =
+        last === undefined ? null : found(await store.findExplainedSeq(db, chatId, last));
       const rows = await store.listExplainedTrades(db, chatId, before, HYPOTHESES_PAGE);
       return rows.map(({ hypothesisId, text, ...row }) => ({
         id: hypothesisId,

@@ -1,5 +1,5 @@
 import { type Message, MESSAGE_PAGE, MESSAGE_PAGE_CHARACTERS } from "../../contract/chats.ts";
-import { AppError } from "../../contract/errors.ts";
+import { AppError, found } from "../../contract/errors.ts";
 import type { AgentDeps } from "../agents/agent-deps.ts";
 import { refuseTooManyBytes } from "../agents/quotas.ts";
 import { insertAudit } from "../store/audit/audit.ts";
@@ -28,12 +28,8 @@ export function messageHandlers(deps: Pick<AgentDeps, "db" | "clock" | "publishe
         if (outcome.isNew) {
           await refuseTooManyBytes(tx, session.wallet);
           await touchChat(tx, params.chatId, now);
-          await insertAudit(tx, {
-            at: now,
-            wallet: session.wallet,
-            action: "message_added",
-            object: params.chatId,
-            detail: { message: id },
+          await insertAudit(tx, now, session.wallet, "message_added", params.chatId, {
+            message: id,
           });
         }
         return outcome;
@@ -46,10 +42,9 @@ export function messageHandlers(deps: Pick<AgentDeps, "db" | "clock" | "publishe
     },
 
     async listMessages({ params: { chatId }, query }) {
-      const before =
-        query.before === undefined ? null : await findMessageSeq(db, chatId, query.before);
+      const last = query.before;
       // An empty page would say that there is nothing older
-      if (query.before !== undefined && before === null) throw new AppError("not_found");
+      const before = last === undefined ? null : found(await findMessageSeq(db, chatId, last));
       const messages = await listMessagesOf(db, chatId, {
         before,
         limit: MESSAGE_PAGE,
@@ -62,12 +57,8 @@ export function messageHandlers(deps: Pick<AgentDeps, "db" | "clock" | "publishe
       const { chatId, messageId } = params;
       await db.transaction().execute(async (tx) => {
         if (!(await deleteMessageRow(tx, chatId, messageId))) throw new AppError("not_found");
-        await insertAudit(tx, {
-          at: clock.now(),
-          wallet: session.wallet,
-          action: "message_deleted",
-          object: chatId,
-          detail: { message: messageId },
+        await insertAudit(tx, clock.now(), session.wallet, "message_deleted", chatId, {
+          message: messageId,
         });
       });
       publisher.publish(session.wallet, { topic: "messages", id: chatId });

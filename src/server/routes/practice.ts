@@ -1,4 +1,4 @@
-import { AppError } from "../../contract/errors.ts";
+import { AppError, found } from "../../contract/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { BuiltInNetwork } from "../../domain/network.ts";
 import { parseDecimal } from "../../domain/amount.ts";
@@ -41,8 +41,7 @@ export function practiceHandlers(deps: {
   return {
     async useFaucet({ body, session }) {
       const { faucet, venues } = requireBuiltIn(body.network);
-      const quote = venues.values().next().value?.instance.quote;
-      if (quote === undefined) throw new AppError("not_found");
+      const quote = found(venues.values().next().value?.instance.quote);
       const { decimals } = quote;
       const lamports = parseDecimal(body.sol, LAMPORT_DECIMALS);
       const quoteUnits = parseDecimal(body.usdc, decimals);

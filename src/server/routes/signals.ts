@@ -3,7 +3,7 @@ import type { AgentId } from "../../domain/ids.ts";
 import { SIGNALS } from "../../domain/signal.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
 import { PAST_ALERTS_PAGE } from "../../contract/signals.ts";
-import { AppError } from "../../contract/errors.ts";
+import { found } from "../../contract/errors.ts";
 import { comparedText } from "../../strategy/compared-text.ts";
 import { showAgent } from "../agents/show-agents.ts";
 import { replaceWebhookToken } from "../auth/replace-tokens.ts";
@@ -33,6 +33,8 @@ export interface SignalDeps {
 
 /** Answers the calls of the agent's webhook, its arrivals and its auto-trade switch. */
 export function signalHandlers(deps: SignalDeps) {
+  const shown = async (agentId: AgentId) =>
+    showAgent(deps, found(await findAgent(deps.db, agentId)));
   return {
     async listSignals({ params }) {
       const signals = await listReceivedSignals(deps.db, params.agentId, SHOWN_SIGNALS);
@@ -77,38 +79,34 @@ export function signalHandlers(deps: SignalDeps) {
     getWebhookState: ({ params }) => presentWebhook(deps, params.agentId, "{{token}}"),
 
     async getWebhook({ params }) {
-      const version = await readTokenVersion(deps.db, params.agentId, { rotates: false });
-      if (version === null) throw new AppError("not_found");
+      const version = found(await readTokenVersion(deps.db, params.agentId, { rotates: false }));
       return revealWebhook(deps, params.agentId, version);
     },
 
     async rotateWebhook({ params, session }) {
-      const version = await deps.db
-        .transaction()
-        .execute((tx) => replaceWebhookToken(tx, params.agentId, session.wallet, deps.clock.now()));
-      if (version === null) throw new AppError("not_found");
+      const version = found(
+        await deps.db
+          .transaction()
+          .execute((tx) =>
+            replaceWebhookToken(tx, params.agentId, session.wallet, deps.clock.now()),
+          ),
+      );
       return revealWebhook(deps, params.agentId, version);
     },
 
     async setTradingStatus({ params, body, session }) {
       await deps.pipeline.setAutoTrade(params.agentId, session, body.autoTrade);
-      const agent = await findAgent(deps.db, params.agentId);
-      if (agent === null) throw new AppError("not_found");
-      return showAgent(deps, agent);
+      return shown(params.agentId);
     },
 
     async closePosition({ params, body, session }) {
       await deps.pipeline.closePosition(params.agentId, session.wallet, body);
-      const agent = await findAgent(deps.db, params.agentId);
-      if (agent === null) throw new AppError("not_found");
-      return showAgent(deps, agent);
+      return shown(params.agentId);
     },
 
     async endExits({ params, session }) {
       await deps.pipeline.endExits(params.agentId, session.wallet);
-      const agent = await findAgent(deps.db, params.agentId);
-      if (agent === null) throw new AppError("not_found");
-      return showAgent(deps, agent);
+      return shown(params.agentId);
     },
   } satisfies Partial<Handlers>;
 }

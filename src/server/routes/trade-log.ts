@@ -1,6 +1,6 @@
 import type { RequestOf, ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
-import { AppError } from "../../contract/errors.ts";
+import { found } from "../../contract/errors.ts";
 import { INBOX_ENTRIES, LOG_PAGE, type TradeLogEntry } from "../../contract/trade-log.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import type { ClosedPnl } from "../../domain/closed-pnl.ts";
@@ -66,9 +66,9 @@ export function tradeLogHandlers(deps: { readonly db: Db }) {
   return {
     async listTradeLog({ query }: RequestOf<typeof ROUTES.listTradeLog>) {
       const { chatId, filter = "all" } = query;
-      const before = query.before === undefined ? null : await findLogSeq(db, chatId, query.before);
+      const last = query.before;
       // An empty page would say that there is nothing older
-      if (query.before !== undefined && before === null) throw new AppError("not_found");
+      const before = last === undefined ? null : found(await findLogSeq(db, chatId, last));
       const rows = await listTradeLogOf(db, { chatId, filter, before, limit: LOG_PAGE });
       const closed = await closedAmong(db, rows);
       return rows.map((row) => ({ ...showEntry(row), ...pnlOf(row, closed.get(row.id)) }));
@@ -92,8 +92,7 @@ export function tradeLogHandlers(deps: { readonly db: Db }) {
       return { replyFile: { ...file, parts: tradeLogCsv(db, chatId, filter) } };
     },
     async getTradeDetails({ query }: RequestOf<typeof ROUTES.getTradeDetails>) {
-      const entry = await findTradeLogEntry(db, query.chatId, query.entryId);
-      if (entry === null) throw new AppError("not_found");
+      const entry = found(await findTradeLogEntry(db, query.chatId, query.entryId));
       const closed = await readClosedPnls(db, parseAgentId(entry.agent_id), [entry.id]);
       return detailsOf(entry, closed.get(entry.id) ?? null);
     },

@@ -1,4 +1,4 @@
-import { AppError } from "../../contract/errors.ts";
+import { found } from "../../contract/errors.ts";
 import { formatFixed } from "../../domain/amount.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { shownVenue } from "../../domain/venue-id.ts";
@@ -25,8 +25,7 @@ export function tradeHandlers(deps: {
   const { db, accounts } = deps;
   return {
     async getPosition({ query }) {
-      const agent = await findCustodyAgent(db, query.agentId);
-      if (agent === null) throw new AppError("not_found");
+      const agent = found(await findCustodyAgent(db, query.agentId));
       const [snapshot] = await accounts.read([agent]);
       const unreadSince = accounts.unreadSince(agent.agentId);
       const summary = presentSummary(agent, snapshot ?? null, unreadSince);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createTestClock } from "../../../test/clock.ts";
 import { practiceVenues } from "../../../test/practice-venues.ts";
-import { createMemoryLedger } from "../../practice/memory-ledger.ts";
+import { createMemoryLedger } from "../../../test/memory-ledger.ts";
 import { createPracticeChain } from "../../practice/practice-chain.ts";
 import { createPracticeMarket } from "../../practice/practice-market.ts";
 import type { VenueId } from "../../domain/venue-id.ts";

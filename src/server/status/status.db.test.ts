@@ -16,7 +16,7 @@ import type { NodeState } from "../../solana/node-record.ts";
 import type { NetworkRuntime } from "../networks.ts";
 import { registerMetrics } from "../http/metrics.ts";
 import { countAlerts } from "../metrics/count-alerts.ts";
-import { addHealthGauges } from "../metrics/health-gauges.ts";
+import { addHealthGauges } from "../metrics/gauges.ts";
 import { openWebMetrics, openTradingMetrics } from "../metrics/open-metrics.ts";
 import { saveFeedTrouble } from "../store/alerts/feed-troubles.ts";
 import { saveProcessFigures } from "../store/health/process-figures.ts";

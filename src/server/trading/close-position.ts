@@ -1,4 +1,4 @@
-import { AppError } from "../../contract/errors.ts";
+import { AppError, found } from "../../contract/errors.ts";
 import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
 import type { Side } from "../../domain/position.ts";
 import { findAgent, lockLane } from "../store/agents/agents.ts";
@@ -38,8 +38,7 @@ export async function closePositionForOwner(
   const atMs = deps.clock.now();
   const begun = await deps.db.transaction().execute(async (transaction) => {
     await lockLane(transaction, agentId);
-    const record = await findAgent(transaction, agentId);
-    if (record === null) throw new AppError("not_found");
+    const record = found(await findAgent(transaction, agentId));
     if (record.subAccountId === null) {
       throw new AppError("conflict", { message: "The agent has no position yet." });
     }
@@ -68,12 +67,10 @@ export async function closePositionForOwner(
       });
       await applyChange(transaction, agentId, change);
     }
-    await insertAudit(transaction, {
-      at: atMs,
-      wallet,
-      action: "position_closed_by_owner",
-      object: agentId,
-      detail: { marketId, side, ...(part !== null && { portion }) },
+    await insertAudit(transaction, atMs, wallet, "position_closed_by_owner", agentId, {
+      marketId,
+      side,
+      ...(part !== null && { portion }),
     });
     return record;
   });

@@ -1,4 +1,4 @@
-import { AppError } from "../../contract/errors.ts";
+import { AppError, found } from "../../contract/errors.ts";
 import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
 import { findAgent, lockLane } from "../store/agents/agents.ts";
 import { insertAudit } from "../store/audit/audit.ts";
@@ -21,8 +21,7 @@ export async function endExitsForOwner(
   agentId: AgentId,
   wallet: OwnerAddress,
 ): Promise<void> {
-  const agent = await findAgent(deps.db, agentId);
-  if (agent === null) throw new AppError("not_found");
+  const agent = found(await findAgent(deps.db, agentId));
   const atMs = deps.clock.now();
   const stale = await deps.db.transaction().execute(async (transaction) => {
     await lockLane(transaction, agentId);
@@ -45,7 +44,7 @@ export async function endExitsForOwner(
     if (wasStopping || exits.some(({ askedBy }) => askedBy === "plan")) {
       await endPlanPosition(transaction, agentId, atMs);
     }
-    await insertAudit(transaction, { at: atMs, wallet, action: "exits_ended", object: agentId });
+    await insertAudit(transaction, atMs, wallet, "exits_ended", agentId);
     return change.stale;
   });
   publishStale(deps.publisher, agent, stale);

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { OPEN_ORDER_STATES, isOpenOrderState } from "../../domain/order/order-states.ts";
-import type { SendFault } from "../../practice/faults.ts";
+import type { SendFault } from "../../../test/faults.ts";
 import type { Signature } from "@solana/kit";
 import { ChainUnavailableError, TransactionRefusedError } from "../../solana/chain.ts";
 import { findLateFills } from "./orders/find-late-fills.ts";

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
 import { putPracticeAccount } from "../../../test/chain-bench.ts";
 import { useTradingWorld } from "../../../test/trading-world.ts";
-import { inOrder } from "../../practice/faults.ts";
+import { inOrder } from "../../../test/faults.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { wrapChain } from "../../../test/wrap-chain.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { inOrder } from "../../practice/faults.ts";
+import { inOrder } from "../../../test/faults.ts";
 import { withRecordedFigures } from "../positions/recorded-figures.ts";
 import { expectBooked } from "../../../test/expect-booked.ts";
 import { inheritTerms } from "../../../test/inherit-terms.ts";

@@ -4,7 +4,7 @@ import { useTradingWorld } from "../../../test/trading-world.ts";
 import { EMPTY_RISK_LEDGER } from "../../domain/risk-ledger.ts";
 import { showAgent } from "../agents/show-agents.ts";
 import { findAgent } from "../store/agents/agents.ts";
-import { toRiskJson } from "../store/orders/risk-ledger-json.ts";
+import { toJson } from "../store/postgres/on.ts";
 
 const world = useTradingWorld();
 
@@ -78,7 +78,7 @@ it("shows no limits while something else stops the agent, or it is off", async (
   const store = (risk: typeof ledger) =>
     world.database.db
       .updateTable("lanes")
-      .set({ risk: toRiskJson(risk) })
+      .set({ risk: toJson(risk) })
       .execute();
   await store(ledger);
   expect(await counts()).toEqual(["failures 4/5"]);

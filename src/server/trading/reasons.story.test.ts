@@ -29,7 +29,7 @@ import { outcomeOf } from "./orders/outcome.ts";
 import { insertCustodyFlag } from "../store/custody/custody-notices.ts";
 import { holdRestoredLanes } from "../store/lanes/restored-lanes.ts";
 import { POWERS } from "../store/reconcile/foreign-powers.ts";
-import { toRiskJson } from "../store/orders/risk-ledger-json.ts";
+import { toJson } from "../store/postgres/on.ts";
 import { endExitsForOwner } from "./end-exits.ts";
 import { runLane } from "./lanes/lane.ts";
 import { BLOCKHASH_LIFETIME_SLOTS, FINALITY_SLOTS, SLOT_MS } from "../../practice/slots.ts";
@@ -809,12 +809,12 @@ describe("a reason", () => {
     };
     await db
       .updateTable("lanes")
-      .set({ risk: toRiskJson(losing) })
+      .set({ risk: toJson(losing) })
       .execute();
     expect(await offAndOn()).toBe("OPEN_LONG denied loss_limit");
     await db
       .updateTable("lanes")
-      .set({ risk: toRiskJson(failing) })
+      .set({ risk: toJson(failing) })
       .execute();
     expect(await offAndOn()).toBe("OPEN_LONG filled");
   });

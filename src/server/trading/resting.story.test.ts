@@ -3,7 +3,7 @@ import { expectBooked } from "../../../test/expect-booked.ts";
 import { useTradingWorld } from "../../../test/trading-world.ts";
 import { cutLogs } from "../../../test/cut-logs.ts";
 import { touchOften } from "../../../test/touch-often.ts";
-import { inOrder } from "../../practice/faults.ts";
+import { inOrder } from "../../../test/faults.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { TransactionRefusedError, UnreadableTransactionError } from "../../solana/chain.ts";

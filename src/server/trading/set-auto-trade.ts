@@ -1,4 +1,4 @@
-import { AppError } from "../../contract/errors.ts";
+import { AppError, found } from "../../contract/errors.ts";
 import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
 import type { Session } from "../session.ts";
 import { type AgentRecord, findAgent, lockLane } from "../store/agents/agents.ts";
@@ -34,8 +34,7 @@ export async function setAutoTrade(
   by: Caller,
   target: "on" | "off",
 ): Promise<void> {
-  const agent = await findAgent(deps.db, agentId);
-  if (agent === null) throw new AppError("not_found");
+  const agent = found(await findAgent(deps.db, agentId));
   if (target === "on") await turnOn(deps, agent, by);
   else await turnOff(deps, agent, by.wallet);
 }
@@ -56,12 +55,7 @@ async function turnOn(
     await resetCounters(transaction, agent.id);
     await clearFailures(transaction, agent.id, atMs);
     await lookAtPlanSoon(transaction, agent.id, atMs);
-    await insertAudit(transaction, {
-      at: atMs,
-      wallet,
-      action: "auto_trade_turned_on",
-      object: agent.id,
-    });
+    await insertAudit(transaction, atMs, wallet, "auto_trade_turned_on", agent.id);
     return status;
   });
   if (before === "stopping") {
@@ -106,12 +100,7 @@ async function stopNewExposure(
       .filter(({ signal }) => signal.startsWith("OPEN_"))
       .map(({ id }) => ({ id, reason: "stopping" as const }));
     await applyChange(transaction, agent.id, { atMs, denied, stale: [] });
-    await insertAudit(transaction, {
-      at: atMs,
-      wallet,
-      action: "auto_trade_turned_off",
-      object: agent.id,
-    });
+    await insertAudit(transaction, atMs, wallet, "auto_trade_turned_off", agent.id);
     return true;
   });
   if (!hasStopped) return;

@@ -56,19 +56,22 @@ export function deriveLookupTable(authority: Address, slot: bigint): ProgramDeri
   return deriveAddress(LOOKUP_TABLE_PROGRAM, [addressBytes(authority), u64(slot)]);
 }
 
+/** Returns the accounts of a call; the authority also pays. */
+const accountsOf = (table: Address, authority: Address) => [
+  writable(table),
+  writableSigner(authority),
+  writableSigner(authority),
+  readonly(SYSTEM_PROGRAM),
+];
+
 /** Creates an empty table, paid for by its authority. `slot` must be one of the last 512. */
 export function createLookupTable(authority: Address, slot: bigint): FullInstruction {
   const { address: table, bump } = deriveLookupTable(authority, slot);
-  return instruction(
-    LOOKUP_TABLE_PROGRAM,
-    [
-      writable(table),
-      writableSigner(authority),
-      writableSigner(authority),
-      readonly(SYSTEM_PROGRAM),
-    ],
-    [...u32(CREATE), ...u64(slot), bump],
-  );
+  return instruction(LOOKUP_TABLE_PROGRAM, accountsOf(table, authority), [
+    ...u32(CREATE),
+    ...u64(slot),
+    bump,
+  ]);
 }
 
 /** Appends addresses to a table; its authority pays the rent. About 25 fit in one transaction. */
@@ -77,20 +80,11 @@ export function extendLookupTable(
   authority: Address,
   added: readonly Address[],
 ): FullInstruction {
-  return instruction(
-    LOOKUP_TABLE_PROGRAM,
-    [
-      writable(table),
-      writableSigner(authority),
-      writableSigner(authority),
-      readonly(SYSTEM_PROGRAM),
-    ],
-    [
-      ...u32(EXTEND),
-      ...u64(BigInt(added.length)),
-      ...added.flatMap((key) => [...addressBytes(key)]),
-    ],
-  );
+  return instruction(LOOKUP_TABLE_PROGRAM, accountsOf(table, authority), [
+    ...u32(EXTEND),
+    ...u64(BigInt(added.length)),
+    ...added.flatMap((key) => [...addressBytes(key)]),
+  ]);
 }
 
 /** Returns the data of an active table whose addresses are all usable: at most 255. */

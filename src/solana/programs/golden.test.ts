@@ -16,8 +16,7 @@ import {
   multisigRemoveSpendingLimit,
   spendingLimitUse,
 } from "./squads-spending.ts";
-import { vaultLife } from "./squads-vault-life.ts";
-import { multisigCreateV2, squadsArguments } from "./squads.ts";
+import { multisigCreateV2, squadsArguments, vaultLife } from "./squads.ts";
 import { transferLamports } from "./system.ts";
 import { USDC_MINT, transferChecked } from "./token.ts";
 

@@ -1,11 +1,12 @@
 import {
   type AccountMeta,
-  type Address,
   addCodecSizePrefix,
+  type Address,
   type Encoder,
   getNullableCodec,
   getU32Codec,
   getUtf8Codec,
+  type Instruction,
 } from "@solana/kit";
 import { addressCodec } from "../encoding/address-codec.ts";
 import { anchorStruct, vec } from "../encoding/anchor.ts";
@@ -20,17 +21,18 @@ import {
 import { bool, u16, u32, u64, u8 } from "../number-codecs.ts";
 import { type Member, memberCodec } from "./squads-accounts.ts";
 import {
+  compileInner,
+  executionAccounts,
   type LookupTables,
   type VaultMessage,
-  executionAccounts,
   vaultMessageArgumentCodec,
 } from "./squads-message.ts";
 import {
-  SQUADS_PROGRAM,
   deriveMultisig,
   deriveProgramConfig,
   deriveProposal,
   deriveVaultTransaction,
+  SQUADS_PROGRAM,
 } from "./squads-pdas.ts";
 import { SYSTEM_PROGRAM } from "./system.ts";
 
@@ -224,3 +226,33 @@ export const vaultTransactionAccountsClose = (
     ],
     {},
   );
+
+/**
+ * Returns the instructions that create, propose, approve, execute and close one vault transaction.
+ *
+ * In one transaction they are atomic: any failing step reverts all and the transaction index is unchanged.
+ * `transactionIndex` is the multisig's last used index plus one.
+ */
+export function vaultLife(life: {
+  readonly multisig: Address;
+  readonly transactionIndex: bigint;
+  readonly member: Address;
+  readonly vault: Address;
+  readonly rentCollector: Address;
+  readonly instructions: readonly Instruction[];
+  readonly tables?: LookupTables;
+}): readonly FullInstruction[] {
+  const { multisig, transactionIndex, member, tables = {} } = life;
+  const message = compileInner(life.vault, life.instructions, tables);
+  const initiator = { multisig, creator: member, rentPayer: member };
+  return [
+    vaultTransactionCreate(initiator, { transactionIndex, vaultIndex: 0, message }),
+    proposalCreate(initiator, transactionIndex),
+    proposalApprove({ multisig, member }, transactionIndex),
+    vaultTransactionExecute({ multisig, member }, { transactionIndex, message, tables }),
+    vaultTransactionAccountsClose(
+      { multisig, rentCollector: life.rentCollector },
+      transactionIndex,
+    ),
+  ];
+}

@@ -7,9 +7,8 @@ import {
   createAssociatedTokenIdempotent,
 } from "../../solana/programs/associated-token.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
-import { multisigCreateV2 } from "../../solana/programs/squads.ts";
+import { multisigCreateV2, vaultLife } from "../../solana/programs/squads.ts";
 import { deriveMultisig, deriveVault } from "../../solana/programs/squads-pdas.ts";
-import { vaultLife } from "../../solana/programs/squads-vault-life.ts";
 import { SYSTEM_PROGRAM, transferLamports } from "../../solana/programs/system.ts";
 import { transferChecked } from "../../solana/programs/token.ts";
 import { compileTransaction, compileV1Transaction } from "../../solana/transaction.ts";

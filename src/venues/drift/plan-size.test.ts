@@ -4,7 +4,7 @@ import { keypairFromSeed } from "../../solana/encoding/keys.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
 import type { LookupTables } from "../../solana/programs/squads-message.ts";
 import { deriveMultisig, deriveVault } from "../../solana/programs/squads-pdas.ts";
-import { vaultLife } from "../../solana/programs/squads-vault-life.ts";
+import { vaultLife } from "../../solana/programs/squads.ts";
 import {
   compileTransaction,
   TRANSACTION_SIZE_LIMIT,

@@ -16,7 +16,7 @@ const NOT_ACTIVE = "The market does not take this at the moment.";
 /**
  * Error codes of the exchange that our transactions can cause, by number. Newer versions of the program only add codes.
  */
-const DRIFT_ERRORS: ProgramErrors["errors"] = {
+export const DRIFT_ERRORS = {
   6002: ["InsufficientDeposit", "There is not enough on the exchange for this."],
   6003: ["InsufficientCollateral", "There is not enough free collateral for this."],
   6005: ["MaxNumberOfPositions", "The account has no room for another position."],
@@ -198,7 +198,7 @@ const DRIFT_ERRORS: ProgramErrors["errors"] = {
   6345: ["InvalidIsolatedPerpMarket", FORM],
   6346: ["InvalidOrderScaleOrderCount", FORM],
   6347: ["InvalidOrderScalePriceRange", FORM],
-};
+} as const satisfies ProgramErrors["errors"];
 
 /** Returns the exchange's error table. */
 export function driftErrors(instance: Pick<DriftInstance, "programId">): ProgramErrors {

@@ -7,7 +7,7 @@ import { keypairFromSeed } from "../../solana/encoding/keys.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
 import { createAssociatedTokenIdempotent } from "../../solana/programs/associated-token.ts";
 import { multisigAddSpendingLimit } from "../../solana/programs/squads-spending.ts";
-import { vaultLife } from "../../solana/programs/squads-vault-life.ts";
+import { vaultLife } from "../../solana/programs/squads.ts";
 import { transferLamports } from "../../solana/programs/system.ts";
 import { transferChecked } from "../../solana/programs/token.ts";
 import { compileTransaction } from "../../solana/transaction.ts";

@@ -4,7 +4,7 @@ import { openJupiterFixture } from "../../../test/jupiter-fixture.ts";
 import { fundVenueAccount } from "../../../test/venue-conformance.ts";
 import type { LookupTables } from "../../solana/programs/squads-message.ts";
 import { deriveLookupTable } from "../../solana/programs/address-lookup-table.ts";
-import { vaultLife } from "../../solana/programs/squads-vault-life.ts";
+import { vaultLife } from "../../solana/programs/squads.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
 import { compileTransaction, roomOf } from "../../solana/transaction.ts";
 import { NoRouteError } from "../plan-step.ts";

@@ -3,8 +3,7 @@ import { openJupiterFixture, type JupiterFixture } from "../../../test/jupiter-f
 import { fundVenueAccount, runStep } from "../../../test/venue-conformance.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
 import { spendingLimitCodec } from "../../solana/programs/squads-accounts.ts";
-import { squadsArguments } from "../../solana/programs/squads.ts";
-import { vaultLife } from "../../solana/programs/squads-vault-life.ts";
+import { squadsArguments, vaultLife } from "../../solana/programs/squads.ts";
 import { compileTransaction, roomOf, TRANSACTION_SIZE_LIMIT } from "../../solana/transaction.ts";
 import type { PlanStep } from "../plan-step.ts";
 import type { VenueAccount } from "../venue.ts";

@@ -19,7 +19,7 @@ import { TOKEN_PROGRAM, transferChecked } from "../../../solana/programs/token.t
 import type { VenueApproval } from "../../../venues/venue-approval.ts";
 import type { PreparedTransaction } from "../approval-phase.ts";
 import { deriveMultisig, deriveVault } from "../../../solana/programs/squads-pdas.ts";
-import { vaultLife } from "../../../solana/programs/squads-vault-life.ts";
+import { vaultLife } from "../../../solana/programs/squads.ts";
 import { compileTransaction } from "../../../solana/transaction.ts";
 import { deriveSpotMarket } from "../../../venues/drift/pdas.ts";
 import { planDepositFrom } from "../../../venues/drift/plan-entry.ts";

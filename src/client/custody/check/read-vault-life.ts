@@ -1,13 +1,12 @@
 import { AccountRole, type Address, type Instruction } from "@solana/kit";
 import type { FullInstruction } from "../../../solana/encoding/instruction.ts";
-import { squadsArguments } from "../../../solana/programs/squads.ts";
+import { squadsArguments, vaultLife } from "../../../solana/programs/squads.ts";
 import {
   isStaticWritable,
   type LookupTables,
   type VaultMessage,
 } from "../../../solana/programs/squads-message.ts";
 import { deriveVaultTransaction } from "../../../solana/programs/squads-pdas.ts";
-import { vaultLife } from "../../../solana/programs/squads-vault-life.ts";
 import { insist, Mismatch } from "../../../venues/mismatch.ts";
 import { isSameInstruction } from "../../../solana/same-instruction.ts";
 

@@ -8,7 +8,7 @@ import {
 } from "../../../solana/programs/associated-token.ts";
 import type { LookupTables } from "../../../solana/programs/squads-message.ts";
 import { deriveMultisig, deriveVault } from "../../../solana/programs/squads-pdas.ts";
-import { vaultLife } from "../../../solana/programs/squads-vault-life.ts";
+import { vaultLife } from "../../../solana/programs/squads.ts";
 import { TOKEN_PROGRAM, transferChecked } from "../../../solana/programs/token.ts";
 import { compileTransaction } from "../../../solana/transaction.ts";
 import { deposit, withdraw } from "../../../venues/drift/instructions.ts";

@@ -1,11 +1,6 @@
+import type { QuoteToken } from "../../custody/worth.tsx";
 import { formatDecimal, parseDecimal } from "../../../domain/amount.ts";
 import { groupThousands } from "../../lib/format.ts";
-
-/** Quote token of wallet and vault. */
-export interface Quote {
-  readonly symbol: string;
-  readonly decimals: number;
-}
 
 /** Result of checking an amount; a refusal carries the specified text. */
 export type AmountCheck =
@@ -19,7 +14,7 @@ const refused = (title: string, message: string): AmountCheck => ({
 });
 
 /** Checks a deposit against the wallet's balance; with an unknown balance only the server checks. */
-export function checkDeposit(text: string, balance: string | null, quote: Quote): AmountCheck {
+export function checkDeposit(text: string, balance: string | null, quote: QuoteToken): AmountCheck {
   const units = parseDecimal(text, quote.decimals);
   if (units === null || units === 0n) {
     return refused("Invalid Amount", "Please enter a valid deposit amount greater than zero.");
@@ -35,7 +30,11 @@ export function checkDeposit(text: string, balance: string | null, quote: Quote)
 }
 
 /** Checks a withdrawal against the withdrawable amount; with an unknown one only the server checks. */
-export function checkWithdrawal(text: string, maximum: string | null, quote: Quote): AmountCheck {
+export function checkWithdrawal(
+  text: string,
+  maximum: string | null,
+  quote: QuoteToken,
+): AmountCheck {
   const units = parseDecimal(text, quote.decimals);
   if (units === null || units === 0n) {
     return refused("Invalid Amount", "Please enter a valid amount greater than zero.");
@@ -51,7 +50,11 @@ export function checkWithdrawal(text: string, maximum: string | null, quote: Quo
 }
 
 /** Returns the balance after the deposit as text; null when the amount is invalid or the balance unknown. */
-export function balanceAfter(text: string, balance: string | null, quote: Quote): string | null {
+export function balanceAfter(
+  text: string,
+  balance: string | null,
+  quote: QuoteToken,
+): string | null {
   const checked = checkDeposit(text, balance, quote);
   const held = balance === null ? null : parseDecimal(balance, quote.decimals);
   if (checked.kind !== "ok" || held === null) return null;

@@ -3,7 +3,7 @@ import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { buildAgent } from "../../../../test/shown-agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
-import { FundsForm } from "./funds-form.tsx";
+import { FundsForm } from "./manage-funds.tsx";
 import { session } from "../../lib/session.ts";
 
 const agent = buildAgent({ isFunded: true });

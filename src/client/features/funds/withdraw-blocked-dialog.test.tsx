@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
-import { WithdrawBlockedDialog } from "./funds-form.tsx";
+import { WithdrawBlockedDialog } from "./manage-funds.tsx";
 
 it("stops the agent only if the owner asks for that", async () => {
   const [onClose, onStop] = [vi.fn(), vi.fn()];

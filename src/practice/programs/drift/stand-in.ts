@@ -19,7 +19,7 @@ import {
   signerAt,
   store,
 } from "../anchor.ts";
-import { refusing, ensure } from "./exchange-failures.ts";
+import { demand, refusing } from "./exchange-failures.ts";
 import { settlePnl } from "./settle.ts";
 import {
   cancelOrders,
@@ -97,12 +97,7 @@ function initialisationFee(state: DriftState): bigint {
 function payFee(context: InstructionContext, payer: Address, user: Address, fee: bigint): void {
   if (fee === 0n) return;
   const { lamports } = context.read(payer);
-  ensure(
-    context,
-    lamports >= fee,
-    "CantPayUserInitFee",
-    `payer lamports ${lamports} init fee ${fee}`,
-  );
+  demand(lamports >= fee, "CantPayUserInitFee", `payer lamports ${lamports} init fee ${fee}`);
   call(context, transferLamports({ from: payer, to: user }, fee));
 }
 
@@ -138,7 +133,7 @@ function initializeUserStats(context: InstructionContext): void {
   requireWritable(context, 1, "state");
   const numberOfAuthorities = state.value.numberOfAuthorities + 1n;
   const most = mostSubAccounts(state.value);
-  ensure(context, most === 0n || numberOfAuthorities <= most, "MaxNumberOfUsers");
+  demand(most === 0n || numberOfAuthorities <= most, "MaxNumberOfUsers");
   store(context, state.address, stateLayout, { ...state.value, numberOfAuthorities });
 }
 
@@ -157,8 +152,7 @@ function initializeUser(context: InstructionContext): void {
   requireOwnStats(context, stats.value, authority);
   requireWritable(context, 2, "state");
   const next = stats.value.numberOfSubAccountsCreated;
-  ensure(
-    context,
+  demand(
     subAccountId === next,
     "InvalidUserSubAccountId",
     `Invalid sub account id ${subAccountId}, must be ${next}`,
@@ -180,7 +174,7 @@ function initializeUser(context: InstructionContext): void {
   });
   const numberOfSubAccounts = state.value.numberOfSubAccounts + 1n;
   const most = mostSubAccounts(state.value);
-  ensure(context, most === 0n || numberOfSubAccounts <= most, "MaxNumberOfUsers");
+  demand(most === 0n || numberOfSubAccounts <= most, "MaxNumberOfUsers");
   store(context, state.address, stateLayout, { ...state.value, numberOfSubAccounts });
   emitNewUser(context, { address, value: user }, stats.value.referrer);
   payFee(context, payer, address, initialisationFee({ ...state.value, numberOfSubAccounts }));
@@ -218,25 +212,21 @@ function updateUserName(context: InstructionContext): void {
 }
 
 /** Fails with the first reason that prevents an account's deletion. */
-function requireDeletable(
-  context: InstructionContext,
-  user: DriftUser,
-  { referrerStatus }: DriftUserStats,
-): void {
+function requireDeletable(user: DriftUser, { referrerStatus }: DriftUserStats): void {
   const isReferrer = user.subAccountId === 0 && (referrerStatus & REFERRER_STATUS.isReferrer) !== 0;
   const referrerText = "user id 0 cant be deleted if user is a referrer";
-  ensure(context, !isReferrer, "UserCantBeDeleted", referrerText);
+  demand(!isReferrer, "UserCantBeDeleted", referrerText);
   const held = user.perpPositions.find(isUsed);
   const market = held?.marketIndex ?? 0;
   const perpText = `user has perp position for market ${market}`;
-  ensure(context, held === undefined, "UserCantBeDeleted", perpText);
+  demand(held === undefined, "UserCantBeDeleted", perpText);
   const spot = user.spotPositions.find(
     ({ scaledBalance, openOrders }) => scaledBalance !== 0n || openOrders !== 0,
   );
   const spotText = `user has spot position for market ${spot?.marketIndex ?? 0}`;
-  ensure(context, spot === undefined, "UserCantBeDeleted", spotText);
+  demand(spot === undefined, "UserCantBeDeleted", spotText);
   const hasOrders = user.orders.some(({ status }) => status === ORDER_STATUS.open);
-  ensure(context, !hasOrders, "UserCantBeDeleted", "user has an open order");
+  demand(!hasOrders, "UserCantBeDeleted", "user has an open order");
 }
 
 /** Returns the seconds since the oldest timestamp in an authority's statistics. */
@@ -252,11 +242,10 @@ function deleteUser(context: InstructionContext): void {
   requireAuthority(context, user.value, authority);
   requireOwnStats(context, stats.value, authority);
   requireWritable(context, 2, "state");
-  requireDeletable(context, user.value, stats.value);
+  requireDeletable(user.value, stats.value);
   const age = ageOf(stats.value, context.time.unixTime);
   const isDue = state.value.maxInitializeUserFee === 0 || age >= LEAST_AGE_SECONDS;
-  ensure(
-    context,
+  demand(
     isDue || user.value.idle,
     "UserCantBeDeleted",
     `user is not idle with fresh user stats account creation (${age} < ${LEAST_AGE_SECONDS})`,
@@ -422,24 +411,27 @@ function withKeepers(account: ReadAccount, prices: PriceSource, time: PracticeTi
  *
  * Users trade against its curve; it matches no orders between users and has no liquidations.
  */
-const driftProgram: Program = anchorProgram(DRIFT_V2_INSTANCE.programId, [
-  { name: "initialize_user_stats", units: 28_000n, run: initializeUserStats },
-  { name: "initialize_user", units: 36_000n, run: initializeUser },
-  { name: "update_user_delegate", units: 10_000n, run: updateUserDelegate },
-  { name: "update_user_custom_margin_ratio", units: 10_000n, run: updateUserCustomMarginRatio },
-  { name: "update_user_name", units: 10_000n, run: updateUserName },
-  { name: "deposit", units: 38_000n, run: refusing(deposit) },
-  { name: "withdraw", units: 52_000n, run: refusing(withdraw) },
-  { name: "place_perp_order", units: 40_000n, run: refusing(placePerpOrder) },
-  { name: "place_and_take_perp_order", units: 120_000n, run: refusing(placeAndTakePerpOrder) },
-  { name: "fill_perp_order", units: 130_000n, run: refusing(fillPerpOrder) },
-  { name: "cancel_orders", units: 130_000n, run: refusing(cancelOrders) },
-  { name: "cancel_orders_by_ids", units: 130_000n, run: refusing(cancelOrdersByIds) },
-  { name: "modify_order_by_user_id", units: 60_000n, run: refusing(modifyOrderByUserId) },
-  { name: "trigger_order", units: 60_000n, run: refusing(triggerOrder) },
-  { name: "settle_pnl", units: 90_000n, run: refusing(settlePnl) },
-  { name: "delete_user", units: 22_000n, run: deleteUser },
-]);
+const driftProgram: Program = anchorProgram(
+  DRIFT_V2_INSTANCE.programId,
+  [
+    { name: "initialize_user_stats", units: 28_000n, run: initializeUserStats },
+    { name: "initialize_user", units: 36_000n, run: initializeUser },
+    { name: "update_user_delegate", units: 10_000n, run: updateUserDelegate },
+    { name: "update_user_custom_margin_ratio", units: 10_000n, run: updateUserCustomMarginRatio },
+    { name: "update_user_name", units: 10_000n, run: updateUserName },
+    { name: "deposit", units: 38_000n, run: deposit },
+    { name: "withdraw", units: 52_000n, run: withdraw },
+    { name: "place_perp_order", units: 40_000n, run: placePerpOrder },
+    { name: "place_and_take_perp_order", units: 120_000n, run: placeAndTakePerpOrder },
+    { name: "fill_perp_order", units: 130_000n, run: fillPerpOrder },
+    { name: "cancel_orders", units: 130_000n, run: cancelOrders },
+    { name: "cancel_orders_by_ids", units: 130_000n, run: cancelOrdersByIds },
+    { name: "modify_order_by_user_id", units: 60_000n, run: modifyOrderByUserId },
+    { name: "trigger_order", units: 60_000n, run: triggerOrder },
+    { name: "settle_pnl", units: 90_000n, run: settlePnl },
+    { name: "delete_user", units: 22_000n, run: deleteUser },
+  ].map((method) => ({ ...method, run: refusing(method.run) })),
+);
 
 /** Stand-in for the perpetuals exchange on the practice chain. */
 export const perpetualsExchange: VenueStandIn = {

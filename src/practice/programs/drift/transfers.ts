@@ -30,7 +30,7 @@ import {
   requireStatsOf,
   requireTrader,
 } from "./exchange-accounts.ts";
-import { ensure } from "./exchange-failures.ts";
+import { demand } from "./exchange-failures.ts";
 import { requireVault, tokenAccountAt } from "./exchange-vault.ts";
 import { type ExchangeMaps, loadMaps, withSpot } from "./exchange-maps.ts";
 import { judgeMargin } from "./margin-check.ts";
@@ -49,15 +49,10 @@ function requireMint(context: InstructionContext, mint: Address, vaultMint: Addr
 const addedTo = (total: bigint, amount: bigint) =>
   total + amount > U64_MAX ? U64_MAX : total + amount;
 
-function changed(
-  context: InstructionContext,
-  user: DriftUser,
-  market: DriftSpotMarket,
-  delta: bigint,
-) {
+function changed(user: DriftUser, market: DriftSpotMarket, delta: bigint) {
   const next = changeDeposit(user, market, delta, delta < 0n);
   const { scaledBalance } = spotPositionIn(next.user, market.marketIndex);
-  ensure(context, scaledBalance <= U64_MAX, "CastingFailure");
+  demand(scaledBalance <= U64_MAX, "CastingFailure");
   const position = spotPositionIn(next.user, market.marketIndex);
   const cumulativeDeposits = position.cumulativeDeposits + delta;
   return { ...next, user: withSpotPosition(next.user, { ...position, cumulativeDeposits }) };
@@ -86,7 +81,7 @@ export function deposit(context: InstructionContext): void {
   }
   demandRunning(state.value, "depositPaused");
   const maps = loadMaps(context, state.value, 7, { spot: marketIndex, held: user.address });
-  ensure(context, amount > 0n, "InsufficientDeposit");
+  demand(amount > 0n, "InsufficientDeposit");
   const value = maps.spot(marketIndex);
   const address = value.pubkey;
   const spot = accrueInterest(context, value, { witnesses: true });
@@ -94,10 +89,9 @@ export function deposit(context: InstructionContext): void {
   // With reduce-only it repays the debt and deposits no more
   const brought = reduceOnly && held < 0n && amount > -held ? -held : amount;
 
-  const next = changed(context, user.value, spot, brought);
+  const next = changed(user.value, spot, brought);
   const { scaledBalance } = spotPositionIn(next.user, marketIndex);
-  ensure(
-    context,
+  demand(
     scaledBalance === 0n || depositOf(next.user, next.market) !== 0n,
     "InvalidSpotPosition",
     `deposit left user with invalid position. scaled balance = ${scaledBalance} token amount = 0`,
@@ -153,25 +147,23 @@ export function withdraw(context: InstructionContext): void {
   const address = value.pubkey;
   const spot = accrueInterest(context, value, { witnesses: true });
   const amount = args.reduceOnly
-    ? reducingAmount(context, args.amount, user.value, withSpot(maps, spot))
+    ? reducingAmount(args.amount, user.value, withSpot(maps, spot))
     : args.amount;
 
-  const next = changed(context, user.value, spot, -amount);
+  const next = changed(user.value, spot, -amount);
   const [deposits, borrows] = [depositTokens(next.market), borrowTokens(next.market)];
-  ensure(
-    context,
+  demand(
     borrows <= deposits,
     "SpotMarketInsufficientDeposits",
     `Spot Market has insufficent deposits to complete withdraw: deposits (${deposits}) borrows (${borrows})`,
   );
   const isAllowed = isWithinLimits(context, next.user, next.market, amount);
-  ensure(
-    context,
+  demand(
     isAllowed,
     "DailyWithdrawLimit",
     `Spot Market ${spot.marketIndex} has hit daily withdraw limit. Attempted withdraw amount of ${amount} by ${authority}`,
   );
-  requireCover(context, next.user, withSpot(maps, next.market));
+  requireCover(next.user, withSpot(maps, next.market));
   const withdrawn = {
     ...next.user,
     totalWithdraws: addedTo(next.user.totalWithdraws, amount),
@@ -200,24 +192,18 @@ export function withdraw(context: InstructionContext): void {
 }
 
 /** Returns the smallest of the requested amount, the margin limit, and the balance. */
-function reducingAmount(
-  context: InstructionContext,
-  asked: bigint,
-  user: DriftUser,
-  maps: ExchangeMaps,
-): bigint {
+function reducingAmount(asked: bigint, user: DriftUser, maps: ExchangeMaps): bigint {
   const held = depositOf(user, maps.spot(QUOTE_MARKET_INDEX));
-  ensure(context, held >= 0n, "ReduceOnlyWithdrawIncreasedRisk");
+  demand(held >= 0n, "ReduceOnlyWithdrawIncreasedRisk");
   const { collateral, requirement } = judgeMargin(user, maps, "initial", false);
   const free = collateral > requirement ? collateral - requirement : 0n;
   const allowed = user.perpPositions.every(isAvailable) ? held : free;
   return [asked, allowed, held].reduce((a, b) => (a < b ? a : b));
 }
 
-function requireCover(context: InstructionContext, user: DriftUser, maps: ExchangeMaps): void {
+function requireCover(user: DriftUser, maps: ExchangeMaps): void {
   const { collateral, requirement } = judgeMargin(user, maps, "initial", true);
-  ensure(
-    context,
+  demand(
     collateral >= requirement,
     "InsufficientCollateral",
     `User attempting to withdraw where total_collateral ${collateral} is below initial_margin_requirement ${requirement}`,

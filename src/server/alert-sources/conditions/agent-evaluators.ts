@@ -1,5 +1,5 @@
 import type { AgentId, OwnerAddress } from "../../../domain/ids.ts";
-import { barSpanAt } from "../../../strategy/bar-times.ts";
+import { barSpanAt, firstFrom } from "../../../strategy/bar-times.ts";
 import type { Bar } from "../../../strategy/bar.ts";
 import {
   type ConditionEvaluator,
@@ -101,7 +101,7 @@ export function createAgentEvaluators(intervalMinutes: number): AgentEvaluators 
     async evaluate(due, source, bars, pause) {
       const { agent, doneToMs, entry } = due;
       const startMs = startOf(due);
-      const first = firstAt(bars, startMs);
+      const first = firstFrom(bars, startMs);
       const before = keptFor(due);
       const state: AgentEvaluation = before ?? {
         changedAtMs: agent.changedAt.getTime(),
@@ -201,15 +201,4 @@ function positionOf(
     bestCloseBefore = better(bestCloseBefore ?? bar.close, bar.close);
   }
   return { side, entryPrice, enteredAtMs, bestCloseBefore };
-}
-
-/** Returns the index of the first bar that opens at or after a time. */
-function firstAt(bars: readonly Bar[], openTimeMs: number): number {
-  let [low, high] = [0, bars.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((bars[middle]?.openTimeMs ?? Infinity) < openTimeMs) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -8,7 +8,7 @@ import {
 } from "../../../../test/exchange-server.ts";
 import { getText } from "../../main/http-client.ts";
 import { createExchangeHistory } from "../../market-data/exchange-history.ts";
-import { binanceHistory, bybitHistory } from "../../market-data/history-dialects.ts";
+import { binanceKlines, bybitKlines } from "../../market-data/exchange-dialects.ts";
 import { createStoredHistory } from "../../market-data/stored-history.ts";
 
 const MINUTE_MS = 60_000;
@@ -50,8 +50,8 @@ function startServer(both = false) {
     sleep: async () => {},
   };
   const deps = { transport, clock, requestsPerMinute: 1_000 };
-  const sources = [createExchangeHistory(binanceHistory(first.binance), deps)];
-  if (both) sources.push(createExchangeHistory(bybitHistory(second.bybit), deps));
+  const sources = [createExchangeHistory(binanceKlines(first.binance), deps)];
+  if (both) sources.push(createExchangeHistory(bybitKlines(second.bybit), deps));
   const history = createStoredHistory({ db: database.db, clock, sources });
   return { ...world.startServer({ historyOf: () => history }), history };
 }

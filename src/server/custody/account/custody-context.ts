@@ -30,10 +30,10 @@ export function findHome(
   return { runtime, venue };
 }
 
-/** Returns the agent's context, or null before its custody was planned. */
-export function findContext(networks: Networks, agent: CustodyAgent): CustodyContext | null {
-  const account = toVenueAccount(agent);
-  if (account === null || agent.multisig === null) return null;
+/** Returns the agent's context, or null without an agent and before its custody was planned. */
+export function findContext(networks: Networks, agent: CustodyAgent | null): CustodyContext | null {
+  const account = agent && toVenueAccount(agent);
+  if (agent === null || account === null || agent.multisig === null) return null;
   const createKey = parseAddress(agent.multisig.createKey);
   return { agent, record: agent.multisig, account, createKey, ...findHome(networks, agent) };
 }

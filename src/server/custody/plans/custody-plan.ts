@@ -3,7 +3,7 @@ import type { LookupTables } from "../../../solana/programs/squads-message.ts";
 import type { Expectation } from "../account/expectation.ts";
 import { AppError } from "../../../contract/errors.ts";
 import { deriveVaultTransaction } from "../../../solana/programs/squads-pdas.ts";
-import { vaultLife } from "../../../solana/programs/squads-vault-life.ts";
+import { vaultLife } from "../../../solana/programs/squads.ts";
 import type { PlanStep } from "../../../venues/plan-step.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
 import { formatSol } from "../account/custody-limits.ts";

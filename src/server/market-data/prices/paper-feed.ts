@@ -11,6 +11,7 @@ import {
 } from "../../store/market-data/paper-feed.ts";
 import type { Db } from "../../store/postgres/db.ts";
 import type { Notifier } from "../../store/postgres/notify.ts";
+import { toJson } from "../../store/postgres/on.ts";
 import {
   createPriceBoard,
   STALE_MS,
@@ -69,11 +70,6 @@ const EMPTY: PriceBulletin = { prices: {}, missing: {}, spreads: {}, sources: []
 
 const decode = (stored: unknown): PriceBulletin =>
   stored === null ? EMPTY : storedBulletin.parse(stored);
-
-const encode = (bulletin: PriceBulletin): string =>
-  JSON.stringify(bulletin, (_, value: unknown) =>
-    typeof value === "bigint" ? value.toString() : value,
-  );
 
 interface FeedDeps extends PriceTransport {
   readonly db: Db;
@@ -154,7 +150,7 @@ export function createPaperFeed(deps: FeedDeps) {
       if (await takePaperFeed(db, { holder, now: new Date(now), until: until() })) await open();
       return;
     }
-    const bulletin = encode(await gaps.noted(running.board.publish()));
+    const bulletin = toJson(await gaps.noted(running.board.publish()));
     if (bulletin === written && now < nextAtMs) return;
     nextAtMs = now + HOLD_EVERY_MS;
     publishedAtMs = now;
@@ -204,9 +200,9 @@ export async function openPaperPrices({
   let bulletin = decode(await readPaperBulletin(db));
   const repeated = repeatTask({
     async task() {
-      const before = encode(bulletin);
+      const before = toJson(bulletin);
       bulletin = decode(await readPaperBulletin(db));
-      if (encode(bulletin) !== before) for (const listener of listeners) listener(bulletin);
+      if (toJson(bulletin) !== before) for (const listener of listeners) listener(bulletin);
     },
     pauseMs: hints === undefined ? PUBLISH_MS : HELD_MS,
     pauseAfterFailureMs: PUBLISH_MS,

@@ -13,7 +13,7 @@ import { type OwnerLimits, toOwnerLimits } from "../../../domain/owner-limits.ts
 import type { Plan } from "../../../domain/plan/plan.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
-import type { AgentTable, MultisigTable } from "../schema/schema.ts";
+import type { AgentTable, MultisigTable } from "../postgres/tables.ts";
 import { parseVenueId, type VenueId } from "../../../domain/venue-id.ts";
 import type { Unparsed } from "../postgres/unparsed.ts";
 
@@ -42,7 +42,6 @@ export interface AgentRecord {
   readonly buyReportPrompt: string;
   readonly sellReportPrompt: string;
   readonly subAccountId: number | null;
-  readonly webhookTokenVersion: number;
   readonly multisig: MultisigRecord | null;
   /** Time of the last change to the agent, its alerts or its rules; strictly increasing. */
   readonly updatedAt: Date;
@@ -130,7 +129,6 @@ export const toAgent = ({ agent, multisig }: AgentJson): AgentRecord => ({
   buyReportPrompt: agent.buy_report_prompt,
   sellReportPrompt: agent.sell_report_prompt,
   subAccountId: agent.sub_account_id,
-  webhookTokenVersion: agent.webhook_token_version,
   multisig: multisig === null ? null : toMultisig(multisig),
   updatedAt: new Date(agent.updated_at),
 });

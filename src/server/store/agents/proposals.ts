@@ -1,6 +1,6 @@
 import { type AgentId, type OwnerAddress, parseAgentId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { deletesBefore, on } from "../postgres/on.ts";
 import type { Unparsed } from "../postgres/unparsed.ts";
 
 /** An open proposal as stored. */
@@ -64,9 +64,5 @@ export async function endProposal(
   return ended === 1;
 }
 
-/** Deletes proposals that could no longer be approved at a time; returns how many. */
-export async function deleteOldProposals(db: Db, before: number, limit: number): Promise<number> {
-  return on(db).change`
-    delete from proposals where id in (
-      select id from proposals where expires_at < ${new Date(before)} limit ${limit})`;
-}
+/** Deletes proposals that could no longer be approved at a time. */
+export const deleteOldProposals = deletesBefore("proposals", "id", "expires_at");

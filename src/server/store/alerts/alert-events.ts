@@ -9,7 +9,7 @@ import {
 import { sql } from "kysely";
 import type { AlertEffects, RuleEffect } from "../../../domain/alert-effect.ts";
 import { SIGNALS } from "../../../domain/signal.ts";
-import type { AlertEventTable } from "../schema/schema.ts";
+import type { AlertEventTable } from "../postgres/tables.ts";
 import type { ComparedFigures } from "../../../strategy/firing.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";

@@ -19,7 +19,6 @@ export interface ConditionAgent {
   readonly interval: string;
   readonly autoTrade: "on" | "stopping" | "off";
   readonly maxSignalAgeSeconds: number;
-  readonly webhookTokenVersion: number;
   /** Time of the last change to the agent, its alerts or its rules; strictly increasing. */
   readonly changedAt: Date;
   /** Close time of the last bar evaluated since the evaluated settings last changed; null before the first. */
@@ -61,7 +60,7 @@ export async function listConditionAgents(
   const rows = await on(db).rows<ConditionRow>`
     select agents.id as "agentId", owner, network, venue, market_id as "marketId", interval,
       auto_trade as "autoTrade", max_signal_age_seconds as "maxSignalAgeSeconds",
-      webhook_token_version as "webhookTokenVersion", updated_at as "changedAt", evaluated_to as "evaluatedTo",
+      updated_at as "changedAt", evaluated_to as "evaluatedTo",
       alerts.id as "alertId", alerts.name as "alertName", condition
     from alerts join agents on agents.id = alerts.agent_id
       left join condition_progress on condition_progress.agent_id = agents.id

@@ -9,8 +9,6 @@ import { isAuditGuarded } from "../postgres/process-roles.ts";
 import { insertAudit } from "./audit.ts";
 import { openDatabase } from "../postgres/pool.ts";
 
-const ENTRY = { at: 0, wallet: null, action: "agent_created", object: "a" } as const;
-
 const CHANGES = [
   "update audit_log set wallet = 'somebody else'",
   "delete from audit_log",
@@ -30,7 +28,7 @@ const UNDOINGS = [
 /** Runs everything that must be refused, then reads what is left. */
 async function attack({ url }: { readonly url: string }, attacks: readonly string[]) {
   const { pool, db, close } = openDatabase({ url, maxConnections: 1 });
-  await insertAudit(db, ENTRY);
+  await insertAudit(db, 0, null, "agent_created", "a");
   const passed: string[] = [];
   for (const text of attacks) {
     await pool.query(text).then(

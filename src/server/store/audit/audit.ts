@@ -3,22 +3,23 @@ import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 import type { Unparsed } from "../postgres/unparsed.ts";
 
-export interface AuditEntry {
-  readonly at: number;
-  readonly wallet: OwnerAddress | null;
-  /** Past-tense snake case, for instance `agent_created`. */
-  readonly action: string;
-  /** Id of the changed object. */
-  readonly object?: string;
-  /** Never tokens, keys or message texts. */
-  readonly detail?: Readonly<Record<string, unknown>>;
-}
+/** Facts of an audit entry. Never tokens, keys or message texts. */
+export type AuditDetail = Readonly<Record<string, unknown>>;
 
-/** Appends an audit entry. The database refuses to change or delete these rows, and entries that are another process's. */
-export async function insertAudit(db: Db, entry: AuditEntry): Promise<void> {
-  const { at, wallet, action, object = null, detail } = entry;
+/**
+ * Appends an audit entry: the action in past-tense snake case, for instance `agent_created`, and the id of the changed
+ * object. The database refuses to change or delete these rows, and entries that are another process's.
+ */
+export async function insertAudit(
+  db: Db,
+  atMs: number,
+  wallet: OwnerAddress | null,
+  action: string,
+  object: string | null = null,
+  detail?: AuditDetail,
+): Promise<void> {
   await on(db).rows`
-    select append_audit(${new Date(at)}, ${wallet}, ${action}, ${object},
+    select append_audit(${new Date(atMs)}, ${wallet}, ${action}, ${object},
       ${detail === undefined ? null : JSON.stringify(detail)})`;
 }
 
@@ -27,7 +28,7 @@ export interface AuditRow {
   readonly at: Date;
   readonly wallet: OwnerAddress | null;
   readonly action: string;
-  readonly detail: Readonly<Record<string, unknown>> | null;
+  readonly detail: AuditDetail | null;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { AssistantScope } from "../../../contract/read-tokens.ts";
 import { type OwnerAddress, parseOwner } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { deletesBefore, on } from "../postgres/on.ts";
 
 /** A listed token without its secret, which is not stored. */
 export interface ReadTokenRow {
@@ -115,10 +115,9 @@ export async function noteLimited(db: Db, id: string, now: number): Promise<void
     where id = ${id} and (limited_at is null or limited_at <= ${new Date(now - LIMITED_NOTICE_MS)})`;
 }
 
-/** Deletes tokens that ended before a time; returns how many. */
-export async function deleteOldReadTokens(db: Db, before: number, limit: number): Promise<number> {
-  return on(db).change`
-    delete from read_tokens where id in (
-      select id from read_tokens
-      where least(expires_at, coalesce(revoked_at, expires_at)) < ${new Date(before)} limit ${limit})`;
-}
+/** Deletes tokens that ended before a time. */
+export const deleteOldReadTokens = deletesBefore(
+  "read_tokens",
+  "id",
+  "least(expires_at, coalesce(revoked_at, expires_at))",
+);

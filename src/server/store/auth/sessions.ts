@@ -1,20 +1,13 @@
 import { sql } from "kysely";
 import { type OwnerAddress, parseOwner } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { deletesBefore, on } from "../postgres/on.ts";
 
 /** Records that a nonce was used; of several concurrent callers exactly one gets true. */
 export async function useNonce(db: Db, nonce: string, expiresAt: number): Promise<boolean> {
   const used = await on(db).change`
     insert into used_nonces values (${nonce}, ${new Date(expiresAt)}) on conflict do nothing`;
   return used > 0;
-}
-
-/** Deletes at most `limit` nonces that expired before the given time and returns how many. */
-export async function deleteExpiredNonces(db: Db, before: number, limit: number): Promise<number> {
-  return on(db).change`
-    delete from used_nonces where nonce in (
-      select nonce from used_nonces where expires_at < ${new Date(before)} order by expires_at limit ${limit})`;
 }
 
 export async function insertSession(
@@ -169,15 +162,8 @@ export async function findSessionByRefreshToken(
   return row === null ? null : { ...row, wallet: parseOwner(row.wallet) };
 }
 
-/**
- * Deletes at most `limit` sessions that ended before the given time, with their refresh tokens, and returns how many.
- */
-export async function deleteExpiredSessions(
-  db: Db,
-  before: number,
-  limit: number,
-): Promise<number> {
-  return on(db).change`
-    delete from sessions where id in (
-      select id from sessions where expires_at < ${new Date(before)} order by expires_at limit ${limit})`;
-}
+/** Deletes nonces that expired before a time. */
+export const deleteExpiredNonces = deletesBefore("used_nonces", "nonce", "expires_at");
+
+/** Deletes sessions that ended before a time, with their refresh tokens. */
+export const deleteExpiredSessions = deletesBefore("sessions", "id", "expires_at");

@@ -82,12 +82,10 @@ export async function commitChange(
     const ending = transaction?.ending ?? null;
     if (transaction === undefined || ending === null) return isSetUpNew || ownerEntries.length > 0;
     const { row } = transaction;
-    await insertAudit(tx, {
-      at: change.atMs,
-      wallet: owner,
-      action: `custody_${ending.state}`,
-      object: row.id,
-      detail: { agentId, intent: row.intent, step: row.step },
+    await insertAudit(tx, change.atMs, owner, `custody_${ending.state}`, row.id, {
+      agentId,
+      intent: row.intent,
+      step: row.step,
     });
     return true;
   });
@@ -181,4 +179,4 @@ const auditAutoTrade = (
   { agentId, owner }: Holder,
   action: string,
   at: Date,
-): Promise<void> => insertAudit(tx, { at: at.getTime(), wallet: owner, action, object: agentId });
+): Promise<void> => insertAudit(tx, at.getTime(), owner, action, agentId);

@@ -28,12 +28,10 @@ export async function insertCustodyFlag(db: Db, kind: string, flag: CustodyFlag)
     await on(tx).lock(`custody-flag:${flag.agentId}`);
     const last = await lastFlagKey(tx, flag.agentId, kind);
     if ((last ?? "") === flag.key) return false;
-    await insertAudit(tx, {
-      at: flag.atMs,
-      wallet: flag.owner,
-      action: ACTION,
-      object: flag.agentId,
-      detail: { kind, key: flag.key, text: flag.text },
+    await insertAudit(tx, flag.atMs, flag.owner, ACTION, flag.agentId, {
+      kind,
+      key: flag.key,
+      text: flag.text,
     });
     return true;
   });

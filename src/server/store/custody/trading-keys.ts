@@ -25,7 +25,7 @@ export async function replaceTradingKey(
     update multisigs set delegate = ${tradingKey}, delegated = false, key_revoked_at = null
     where agent_id = ${agentId}`;
   await abandonUnsigned(db, agentId);
-  await insertAudit(db, { at: atMs, wallet: owner, action: "delegate_replaced", object: agentId });
+  await insertAudit(db, atMs, owner, "delegate_replaced", agentId);
   await insertCustodyFlag(db, "key", { agentId, owner, key: tradingKey, text, atMs });
 }
 
@@ -40,7 +40,7 @@ export async function withdrawTradingKey(
     where agent_id = ${agentId} and key_revoked_at is null`;
   if (changed === 0) return false;
   await abandonUnsigned(db, agentId);
-  await insertAudit(db, { at: atMs, wallet: owner, action: "delegate_withdrawn", object: agentId });
+  await insertAudit(db, atMs, owner, "delegate_withdrawn", agentId);
   await insertCustodyFlag(db, "key", { agentId, owner, key: `withdrawn:${atMs}`, text, atMs });
   return true;
 }

@@ -30,7 +30,7 @@ import { type ExitRecord, toExitRecord } from "../orders/exits.ts";
 import { type OpenOrder, type OpenOrderRow, toOpenOrder } from "../orders/orders.ts";
 import { type FollowUpJson, LAST_FOLLOW_UP, toFollowUp } from "../orders/order-transactions.ts";
 import { PLAN_COLUMN, type PlanJson, type PlanRow, toPlanRow } from "../orders/plan-positions.ts";
-import type { ExitTable } from "../schema/order-tables.ts";
+import type { ExitTable } from "../postgres/tables.ts";
 import type { RestoredLane } from "./restored-lanes.ts";
 
 /**

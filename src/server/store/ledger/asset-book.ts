@@ -1,11 +1,9 @@
-import type { Selectable } from "kysely";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Held } from "../../../domain/ledger/entry.ts";
 import { heldKey, type PendingBook } from "../../../domain/ledger/record-movements.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
-import type { LedgerEntryTable } from "../schema/ledger-tables.ts";
-import { toEntry } from "./ledger.ts";
+import { type EntryRow, toEntry } from "./ledger.ts";
 import { readPending } from "./pending-entries.ts";
 
 /** What a book says of a vault that holds assets: what the venue itself does not know. */
@@ -28,7 +26,7 @@ export async function readAssetBook(
 ): Promise<AssetBook> {
   const [pending, rows, flows] = await Promise.all([
     readPending(db, agentId),
-    on(db).rows<Selectable<LedgerEntryTable>>`
+    on(db).rows<EntryRow>`
       select newest.* from unnest(${markets}::text[]) as asked (market) cross join lateral (
         select * from ledger_entries
         where agent_id = ${agentId} and base_market = asked.market and place = 'vault'

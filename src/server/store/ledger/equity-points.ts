@@ -1,9 +1,9 @@
-import { sql } from "kysely";
 import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import type { RecordedPoint } from "../../../domain/performance/account-curve.ts";
 import type { Db } from "../postgres/db.ts";
-import { type LedgerOwner, type LedgerRange, ofOwner } from "./ledger.ts";
-import { AT_ONCE, type BookedAgent } from "./ledger-writes.ts";
+import { on } from "../postgres/on.ts";
+import { inRange, type LedgerOwner, type LedgerRange } from "./ledger.ts";
+import { AT_ONCE, type BookedAgent, valuesOf } from "./ledger-writes.ts";
 
 /** Equity of an account at a time, with the price used. Amounts in base units of the asset. */
 export interface EquityPoint {
@@ -34,16 +34,8 @@ export async function listEquityPoints(
   range: LedgerRange,
   limit: number,
 ): Promise<readonly EquityPoint[]> {
-  const rows = await db
-    .selectFrom("equity_points")
-    .selectAll()
-    .where(ofOwner(owner))
-    .where("at", ">=", new Date(range.fromMs))
-    .where("at", "<", new Date(range.toMs))
-    .orderBy("at")
-    .orderBy("seq")
-    .limit(limit)
-    .execute();
+  const rows = await on(db).rows<PointRow>`
+    select * from equity_points where ${inRange(owner, range)} order by at, seq limit ${limit}`;
   return rows.map(toPoint);
 }
 
@@ -65,7 +57,7 @@ export async function readCurve(
   most: number,
 ): Promise<CurveRead> {
   const from = new Date(fromMs);
-  const { rows } = await sql<{ points: string | null; asset: string; decimals: number }>`
+  const row = await on(db).only<{ points: string | null; asset: string; decimals: number }>`
     select string_agg(floor(extract(epoch from at) * 1000)::bigint || ' ' || value || ' ' || net_flow,
         E'\n' order by at) as points,
       (array_agg(asset order by at desc))[1] as asset,
@@ -80,9 +72,8 @@ export async function readCurve(
       window in_order as (order by at)
     ) as point
     where points <= ${most} or next_hour is distinct from date_trunc('hour', at, 'UTC')
-      or flow_before is distinct from net_flow`.execute(db);
-  const row = rows[0];
-  if (row?.points == null) return { points: [], quote: null };
+      or flow_before is distinct from net_flow`;
+  if (row.points === null) return { points: [], quote: null };
   const { asset, decimals } = row;
   return { points: row.points.split("\n").map(toRecordedPoint), quote: { asset, decimals } };
 }
@@ -94,14 +85,9 @@ function toRecordedPoint(line: string): RecordedPoint {
 
 /** Returns an agent's newest point, null before the first. */
 export async function readLastPoint(db: Db, agentId: AgentId): Promise<EquityPoint | null> {
-  const row = await db
-    .selectFrom("equity_points")
-    .selectAll()
-    .where("agent_id", "=", agentId)
-    .orderBy("at", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row === undefined ? null : toPoint(row);
+  const row = await on(db).row<PointRow>`
+    select * from equity_points where agent_id = ${agentId} order by at desc limit 1`;
+  return row && toPoint(row);
 }
 
 /** Inserts points; an existing point of the same time is kept. */
@@ -127,11 +113,9 @@ export async function insertEquityPoints(
     entry_seq: point.entrySeq.toString(),
   }));
   for (let at = 0; at < rows.length; at += AT_ONCE) {
-    await db
-      .insertInto("equity_points")
-      .values(rows.slice(at, at + AT_ONCE))
-      .onConflict((conflict) => conflict.columns(["agent_id", "at"]).doNothing())
-      .execute();
+    await on(db).change`
+      insert into equity_points ${valuesOf(rows.slice(at, at + AT_ONCE))}
+      on conflict (agent_id, at) do nothing`;
   }
 }
 
@@ -142,7 +126,7 @@ export async function insertEquityPoints(
  * separated, and every return over that day would be wrong.
  */
 export async function thinEquityPoints(db: Db, before: number, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
+  return on(db).change`
     delete from equity_points where seq in (
       select seq from equity_points as point
       where at < ${new Date(before)} and exists (
@@ -153,11 +137,12 @@ export async function thinEquityPoints(db: Db, before: number, limit: number): P
           select net_flow from equity_points as earlier
           where earlier.agent_id = point.agent_id and earlier.at < point.at
           order by earlier.at desc limit 1)
-      order by at limit ${limit})`.execute(db);
-  return Number(numAffectedRows ?? 0);
+      order by at limit ${limit})`;
 }
 
-interface PointRow {
+export interface PointRow {
+  readonly seq: string;
+  readonly network: string;
   readonly agent_id: string;
   readonly at: Date;
   readonly slot: string;

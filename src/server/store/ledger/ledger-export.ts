@@ -1,15 +1,16 @@
-import { type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
-import { type EquityPoint, toPoint } from "./equity-points.ts";
+import { on } from "../postgres/on.ts";
+import { type EquityPoint, type PointRow, toPoint } from "./equity-points.ts";
 import {
+  type EntryRow,
+  inRange,
   type LedgerOwner,
   type LedgerRange,
-  ofOwner,
   type StoredEntry,
   toEntry,
 } from "./ledger.ts";
-import type { EquityPointTable, LedgerEntryTable } from "../schema/ledger-tables.ts";
 
 /** Rows read per statement, which bounds the memory used for any range. */
 const PAGE_ROWS = 1_000;
@@ -26,18 +27,18 @@ interface Keyed {
 async function* inPages<R extends Keyed>(
   db: Db,
   table: "ledger_entries" | "equity_points",
-  read: (after: Keyed, upTo: string) => Promise<readonly R[]>,
+  owner: LedgerOwner,
+  range: LedgerRange,
 ): AsyncGenerator<R> {
-  const newest = await db
-    .selectFrom(table)
-    .select("seq")
-    .orderBy("seq", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  const upTo = newest?.seq ?? "0";
+  const from = sql.table(table);
+  const newest = await on(db).row<Keyed>`select seq from ${from} order by seq desc limit 1`;
   let after: Keyed = { at: new Date(0), seq: "0" };
   for (;;) {
-    const page = await read(after, upTo);
+    const page: R[] = await on(db).rows<R>`
+      select * from ${from}
+      where ${inRange(owner, range)} and seq <= ${newest?.seq ?? "0"}
+        and (at, seq) > (${after.at}, ${after.seq}::bigint)
+      order by at, seq limit ${PAGE_ROWS}`;
     yield* page;
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE_ROWS) return;
@@ -51,20 +52,7 @@ export async function* streamEntries(
   owner: LedgerOwner,
   range: LedgerRange,
 ): AsyncGenerator<StoredEntry & { readonly network: string }> {
-  const rows = inPages<Selectable<LedgerEntryTable>>(db, "ledger_entries", (after, upTo) =>
-    db
-      .selectFrom("ledger_entries")
-      .selectAll()
-      .where(ofOwner(owner))
-      .where("at", ">=", new Date(range.fromMs))
-      .where("at", "<", new Date(range.toMs))
-      .where("seq", "<=", upTo)
-      .where(sql<boolean>`(at, seq) > (${after.at}, ${after.seq}::bigint)`)
-      .orderBy("at")
-      .orderBy("seq")
-      .limit(PAGE_ROWS)
-      .execute(),
-  );
+  const rows = inPages<EntryRow>(db, "ledger_entries", owner, range);
   for await (const row of rows) yield { ...toEntry(row), network: row.network };
 }
 
@@ -74,20 +62,7 @@ export async function* streamPoints(
   owner: LedgerOwner,
   range: LedgerRange,
 ): AsyncGenerator<EquityPoint & { readonly network: string }> {
-  const rows = inPages<Selectable<EquityPointTable>>(db, "equity_points", (after, upTo) =>
-    db
-      .selectFrom("equity_points")
-      .selectAll()
-      .where(ofOwner(owner))
-      .where("at", ">=", new Date(range.fromMs))
-      .where("at", "<", new Date(range.toMs))
-      .where("seq", "<=", upTo)
-      .where(sql<boolean>`(at, seq) > (${after.at}, ${after.seq}::bigint)`)
-      .orderBy("at")
-      .orderBy("seq")
-      .limit(PAGE_ROWS)
-      .execute(),
-  );
+  const rows = inPages<PointRow>(db, "equity_points", owner, range);
   for await (const row of rows) yield { ...toPoint(row), network: row.network };
 }
 

@@ -3,7 +3,8 @@ import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 import { type LedgerOwner, ofOwner } from "./ledger.ts";
-import type { LedgerMarkTable } from "../schema/ledger-tables.ts";
+import { valuesOf } from "./ledger-writes.ts";
+import type { LedgerMarkTable } from "../postgres/tables.ts";
 
 /** An account whose balance differs between ledger and chain, amounts in base units as text. */
 export interface StoredDifference {
@@ -71,12 +72,12 @@ export async function readCompleteUntil(db: Db, owner: LedgerOwner): Promise<Dat
     "agentId" in owner
       ? sql`agents.id = ${owner.agentId}`
       : sql`agents.owner = ${owner.owner} and network = ${owner.network}`;
-  const { rows } = await sql<{ until: Date | null }>`
+  const { until } = await on(db).only<{ until: Date | null }>`
     select min(coalesce(balanced_at, agents.created_at)) as until
     from agents left join ledger_marks on ledger_marks.agent_id = agents.id
     where ${of} and (ledger_marks.agent_id is not null
-      or exists (select from multisigs where multisigs.agent_id = agents.id))`.execute(db);
-  return rows[0]?.until ?? null;
+      or exists (select from multisigs where multisigs.agent_id = agents.id))`;
+  return until;
 }
 
 type MarkRow = Selectable<LedgerMarkTable> & Pick<LedgerMark, "waiting">;
@@ -111,11 +112,10 @@ export async function keepLedgerMark(
     interest_index: mark.interestIndex?.toString() ?? null,
     difference: mark.difference === null ? null : JSON.stringify(mark.difference),
   };
-  await db
-    .insertInto("ledger_marks")
-    .values({ agent_id: agentId, ...values })
-    .onConflict((conflict) => conflict.column("agent_id").doUpdateSet(values))
-    .execute();
+  const columns = Object.keys(values).map((name) => sql.ref(name));
+  await on(db).change`
+    insert into ledger_marks ${valuesOf([{ agent_id: agentId, ...values }])}
+    on conflict (agent_id) do update set ${sql.join(columns.map((name) => sql`${name} = excluded.${name}`))}`;
 }
 
 /** What is left to do in a ledger of an earlier version: its opening balance, and the fees of what it booked. */
@@ -125,12 +125,9 @@ export interface LedgerDues {
 }
 
 export async function readLedgerDues(db: Db, agentId: AgentId): Promise<LedgerDues> {
-  const row = await db
-    .selectFrom("multisigs")
-    .select(["opening_due", "fees_due"])
-    .where("agent_id", "=", agentId)
-    .executeTakeFirst();
-  return { opening: row?.opening_due === true, fees: row?.fees_due === true };
+  const due = await on(db).row<LedgerDues>`
+    select opening_due as opening, fees_due as fees from multisigs where agent_id = ${agentId}`;
+  return due ?? { opening: false, fees: false };
 }
 
 export async function keepLedgerDues(
@@ -138,11 +135,8 @@ export async function keepLedgerDues(
   agentId: AgentId,
   { opening, fees }: LedgerDues,
 ): Promise<void> {
-  await db
-    .updateTable("multisigs")
-    .set({ opening_due: opening, fees_due: fees })
-    .where("agent_id", "=", agentId)
-    .execute();
+  await on(db).change`
+    update multisigs set opening_due = ${opening}, fees_due = ${fees} where agent_id = ${agentId}`;
 }
 
 /** Returns the oldest booked transaction of an agent, null where there is none. */
@@ -150,16 +144,9 @@ export async function findFirstBooked(
   db: Db,
   agentId: AgentId,
 ): Promise<{ readonly signature: string; readonly slot: bigint; readonly atMs: number } | null> {
-  const row = await db
-    .selectFrom("ledger_entries")
-    .select(["signature", "slot", "at"])
-    .where("agent_id", "=", agentId)
-    .orderBy("at")
-    .orderBy("seq")
-    .limit(1)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  return { signature: row.signature, slot: BigInt(row.slot), atMs: row.at.getTime() };
+  const row = await on(db).row<{ signature: string; slot: string; at: Date }>`
+    select signature, slot, at from ledger_entries where agent_id = ${agentId} order by at, seq limit 1`;
+  return row && { signature: row.signature, slot: BigInt(row.slot), atMs: row.at.getTime() };
 }
 
 /** Returns the newest booked transaction of an agent and the first one after a slot, null where there is none. */
@@ -168,20 +155,10 @@ export async function findBookedEnds(
   agentId: AgentId,
   afterSlot: bigint,
 ): Promise<{ readonly last: string | null; readonly firstAfter: string | null }> {
-  const entries = db
-    .selectFrom("ledger_entries")
-    .select("signature")
-    .where("agent_id", "=", agentId);
-  const [last, first] = await Promise.all([
-    entries.orderBy("slot", "desc").orderBy("seq", "desc").limit(1).executeTakeFirst(),
-    entries
-      .where("slot", ">", afterSlot.toString())
-      .orderBy("slot")
-      .orderBy("seq")
-      .limit(1)
-      .executeTakeFirst(),
-  ]);
-  return { last: last?.signature ?? null, firstAfter: first?.signature ?? null };
+  const entries = sql`select signature from ledger_entries where agent_id = ${agentId}`;
+  return on(db).only`
+    select (${entries} order by slot desc, seq desc limit 1) as last,
+      (${entries} and slot > ${afterSlot.toString()} order by slot, seq limit 1) as "firstAfter"`;
 }
 
 /**
@@ -195,13 +172,8 @@ export async function readLedgerHealth(db: Db): Promise<
     readonly oldestBalancedAt: Date | null;
   }[]
 > {
-  const { rows } = await sql<{ network: string; different: number; oldest: Date | null }>`
+  return on(db).rows`
     select network, (count(*) filter (where difference->>'isConfirmed' = 'true'))::int as different,
-      min(balanced_at) as oldest
-    from ledger_marks join agents on agents.id = agent_id group by network`.execute(db);
-  return rows.map(({ network, different, oldest }) => ({
-    network,
-    different,
-    oldestBalancedAt: oldest,
-  }));
+      min(balanced_at) as "oldestBalancedAt"
+    from ledger_marks join agents on agents.id = agent_id group by network`;
 }

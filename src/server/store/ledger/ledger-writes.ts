@@ -1,4 +1,4 @@
-import { type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 import type { AgentId, OwnerAddress } from "../../../domain/ids.ts";
 import type { BookedEntry, Held, LedgerKind } from "../../../domain/ledger/entry.ts";
 import { FLAT } from "../../../domain/ledger/realise.ts";
@@ -6,8 +6,7 @@ import { afterMovement, heldKey } from "../../../domain/ledger/record-movements.
 import type { Network } from "../../../domain/network.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
-import type { LedgerEntryTable } from "../schema/ledger-tables.ts";
-import { toEntry } from "./ledger.ts";
+import { type EntryRow, toEntry } from "./ledger.ts";
 
 export interface BookedAgent {
   readonly agentId: AgentId;
@@ -17,7 +16,7 @@ export interface BookedAgent {
 
 /** Locks an agent's ledger until the transaction ends, so that only one server reads on at a time. */
 export async function lockLedger(tx: Db, agentId: AgentId): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`ledger:${agentId}`}, 0))`.execute(tx);
+  await on(tx).lock(`ledger:${agentId}`);
 }
 
 /** Returns those of the transactions that have entries in an agent's ledger. */
@@ -27,13 +26,9 @@ export async function listBooked(
   signatures: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (signatures.length === 0) return new Set();
-  const rows = await db
-    .selectFrom("ledger_entries")
-    .select("signature")
-    .distinct()
-    .where("agent_id", "=", agentId)
-    .where("signature", "in", signatures)
-    .execute();
+  const rows = await on(db).rows<{ signature: string }>`
+    select distinct signature from ledger_entries
+    where agent_id = ${agentId} and signature = any(${signatures})`;
   return new Set(rows.map(({ signature }) => signature));
 }
 
@@ -52,45 +47,45 @@ export async function insertEntries(
 /** Rows per statement; PostgreSQL accepts at most 65,535 values. */
 export const AT_ONCE = 1_000;
 
+/** Returns columns and values of rows, at least one, that have the same columns. */
+export const valuesOf = (rows: readonly Readonly<Record<string, unknown>>[]) => sql`
+  (${sql.join(Object.keys(rows[0] ?? {}).map((name) => sql.ref(name)))})
+  values ${sql.join(rows.map((row) => sql`(${sql.join(Object.values(row))})`))}`;
+
 async function insertSome(
   db: Db,
   { agentId, owner, network }: BookedAgent,
   entries: readonly BookedEntry[],
   bookedAtMs: number,
 ): Promise<void> {
-  await db
-    .insertInto("ledger_entries")
-    .values(
-      entries.map((entry) => ({
-        agent_id: agentId,
-        owner,
-        network,
-        signature: entry.signature,
-        kind: entry.kind,
-        n: entry.index,
-        place: entry.place,
-        sub_account: entry.subAccount,
-        market: entry.market,
-        asset: entry.asset,
-        decimals: entry.decimals,
-        amount: entry.amount.toString(),
-        base_market: entry.base?.marketId ?? null,
-        base_decimals: entry.base?.decimals ?? null,
-        base_amount: entry.base?.amount.toString() ?? null,
-        realised: entry.realised?.toString() ?? null,
-        held_base: entry.held?.base.toString() ?? null,
-        held_cost: entry.held?.cost?.toString() ?? null,
-        held_fees: entry.held?.fees?.toString() ?? null,
-        realised_fees: entry.realisedFees?.toString() ?? null,
-        slot: entry.slot.toString(),
-        at: new Date(entry.atMs),
-        booked_at: new Date(bookedAtMs),
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(["agent_id", "network", "signature", "kind", "n"]).doNothing(),
-    )
-    .execute();
+  const rows = entries.map((entry) => ({
+    agent_id: agentId,
+    owner,
+    network,
+    signature: entry.signature,
+    kind: entry.kind,
+    n: entry.index,
+    place: entry.place,
+    sub_account: entry.subAccount,
+    market: entry.market,
+    asset: entry.asset,
+    decimals: entry.decimals,
+    amount: entry.amount.toString(),
+    base_market: entry.base?.marketId ?? null,
+    base_decimals: entry.base?.decimals ?? null,
+    base_amount: entry.base?.amount.toString() ?? null,
+    realised: entry.realised?.toString() ?? null,
+    held_base: entry.held?.base.toString() ?? null,
+    held_cost: entry.held?.cost?.toString() ?? null,
+    held_fees: entry.held?.fees?.toString() ?? null,
+    realised_fees: entry.realisedFees?.toString() ?? null,
+    slot: entry.slot.toString(),
+    at: new Date(entry.atMs),
+    booked_at: new Date(bookedAtMs),
+  }));
+  await on(db).change`
+    insert into ledger_entries ${valuesOf(rows)}
+    on conflict (agent_id, network, signature, kind, n) do nothing`;
 }
 
 /** Returns the number of entries of one kind that refer to a transaction. */
@@ -100,13 +95,9 @@ export async function countOfKind(
   signature: string,
   kind: LedgerKind,
 ): Promise<number> {
-  const rows = await db
-    .selectFrom("ledger_entries")
-    .select("n")
-    .where("agent_id", "=", agentId)
-    .where("signature", "=", signature)
-    .where("kind", "=", kind)
-    .execute();
+  const rows = await on(db).rows`
+    select from ledger_entries
+    where agent_id = ${agentId} and signature = ${signature} and kind = ${kind}`;
   return rows.length;
 }
 
@@ -117,7 +108,7 @@ export async function countOfKind(
 export async function countFees(tx: Db, agentId: AgentId): Promise<void> {
   const held = new Map<string, Held>();
   for (let after = "0"; ;) {
-    const rows = await on(tx).rows<Selectable<LedgerEntryTable>>`
+    const rows = await on(tx).rows<EntryRow>`
       select * from ledger_entries
       where agent_id = ${agentId} and seq > ${after} and (base_market is not null or kind = 'fee')
       order by seq limit ${AT_ONCE}`;

@@ -2,10 +2,11 @@ import { type Selectable, sql } from "kysely";
 import { type AgentId, type OwnerAddress, parseAgentId } from "../../../domain/ids.ts";
 import type { LedgerBalance } from "../../../domain/ledger/balance.ts";
 import { heldKey, type HeldByMarket } from "../../../domain/ledger/record-movements.ts";
-import type { BookedEntry, LedgerKind, LedgerPlace } from "../../../domain/ledger/entry.ts";
+import type { BookedEntry, LedgerKind } from "../../../domain/ledger/entry.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { Db } from "../postgres/db.ts";
-import type { LedgerEntryTable } from "../schema/ledger-tables.ts";
+import { on } from "../postgres/on.ts";
+import type { LedgerEntryTable } from "../postgres/tables.ts";
 
 /** Owner of a ledger: one agent, or a wallet on one network, deleted agents included. */
 export type LedgerOwner =
@@ -37,6 +38,10 @@ export function ofOwner(owner: LedgerOwner) {
     : sql<boolean>`owner = ${owner.owner} and network = ${owner.network}`;
 }
 
+/** Returns the condition on the rows of a ledger within a range. */
+export const inRange = (owner: LedgerOwner, { fromMs, toMs }: LedgerRange) =>
+  sql<boolean>`${ofOwner(owner)} and at >= ${new Date(fromMs)} and at < ${new Date(toMs)}`;
+
 export interface EntryFilter {
   readonly range: LedgerRange;
   readonly kinds?: readonly LedgerKind[];
@@ -51,75 +56,21 @@ export async function listEntries(
   owner: LedgerOwner,
   { range, kinds, before, limit }: EntryFilter,
 ): Promise<readonly StoredEntry[]> {
-  const rows = await db
-    .selectFrom("ledger_entries")
-    .selectAll()
-    .where(ofOwner(owner))
-    .where("at", ">=", new Date(range.fromMs))
-    .where("at", "<", new Date(range.toMs))
-    .$if(kinds !== undefined, (query) => query.where("kind", "in", kinds ?? []))
-    .$if(before !== undefined, (query) =>
-      query.where(
-        sql<boolean>`(at, seq) < (${new Date(before?.atMs ?? 0)}, ${String(before?.seq ?? 0n)}::bigint)`,
-      ),
-    )
-    .orderBy("at", "desc")
-    .orderBy("seq", "desc")
-    .limit(limit)
-    .execute();
+  const ofKinds = kinds === undefined ? sql`` : sql`and kind = any(${kinds})`;
+  const older =
+    before === undefined
+      ? sql``
+      : sql`and (at, seq) < (${new Date(before.atMs)}, ${String(before.seq)}::bigint)`;
+  const rows = await on(db).rows<EntryRow>`
+    select * from ledger_entries where ${inRange(owner, range)} ${ofKinds} ${older}
+    order by at desc, seq desc limit ${limit}`;
   return rows.map(toEntry);
 }
 
+export type EntryRow = Selectable<LedgerEntryTable>;
+
 /** Returns the entry of a stored row. */
-export function toEntry(row: Selectable<LedgerEntryTable>): StoredEntry {
-  return {
-    ...toTradePart(row),
-    seq: BigInt(row.seq),
-    agentId: parseAgentId(row.agent_id),
-    index: row.n,
-    place: row.place,
-    subAccount: row.sub_account,
-    asset: row.asset,
-    decimals: row.decimals,
-    slot: BigInt(row.slot),
-  };
-}
-
-/** The fields of an entry needed to follow positions. */
-export type TradePart = Pick<
-  BookedEntry,
-  | "signature"
-  | "kind"
-  | "market"
-  | "amount"
-  | "base"
-  | "held"
-  | "realised"
-  | "realisedFees"
-  | "atMs"
->;
-
-export const TRADE_PART_COLUMNS = [
-  "seq",
-  "signature",
-  "kind",
-  "market",
-  "amount",
-  "base_market",
-  "base_decimals",
-  "base_amount",
-  "held_base",
-  "held_cost",
-  "held_fees",
-  "realised",
-  "realised_fees",
-  "at",
-] as const;
-
-type TradePartRow = Pick<Selectable<LedgerEntryTable>, (typeof TRADE_PART_COLUMNS)[number]>;
-
-/** Returns the part of a stored row that follows positions. */
-export function toTradePart(row: TradePartRow): TradePart {
+export function toEntry(row: EntryRow): StoredEntry {
   const { base_market: market, base_amount: base, held_base: held } = row;
   return {
     signature: row.signature,
@@ -141,13 +92,21 @@ export function toTradePart(row: TradePartRow): TradePart {
     realised: toUnits(row.realised),
     realisedFees: toUnits(row.realised_fees),
     atMs: row.at.getTime(),
+    seq: BigInt(row.seq),
+    agentId: parseAgentId(row.agent_id),
+    index: row.n,
+    place: row.place,
+    subAccount: row.sub_account,
+    asset: row.asset,
+    decimals: row.decimals,
+    slot: BigInt(row.slot),
   };
 }
 
 const toUnits = (text: string | null): bigint | null => (text === null ? null : BigInt(text));
 
 /** Returns the decimals of an amount; throws when they are missing, because the amount would be shown wrong. */
-function scaleOf({ seq, base_decimals: scale }: TradePartRow): number {
+function scaleOf({ seq, base_decimals: scale }: EntryRow): number {
   if (scale === null) throw new Error(`Entry ${seq} of the book has an amount without its scale`);
   return scale;
 }
@@ -159,37 +118,32 @@ export async function sumLedger(
   lastSeq?: bigint,
 ): Promise<readonly LedgerBalance[]> {
   const upTo = lastSeq === undefined ? sql`` : sql`and seq <= ${lastSeq.toString()}`;
-  const { rows } = await sql<{
-    place: LedgerPlace;
-    sub_account: number;
-    market: string;
-    asset: string;
-    decimals: number;
-    amount: string;
-  }>`
+  const sums = await on(db).rows<SumRow>`
     select place, sub_account, market, asset, max(decimals) as decimals, sum(amount)::text as amount from (
       select place, sub_account, market, asset, decimals, amount from ledger_entries
       where agent_id = ${agentId} ${upTo}
       union all
       select place, sub_account, market, base_market, base_decimals, base_amount from ledger_entries
       where agent_id = ${agentId} and base_market <> asset ${upTo}
-    ) as changes group by place, sub_account, market, asset`.execute(db);
-  return rows.map((row) => ({
-    place: row.place,
-    subAccount: row.sub_account,
-    market: row.market,
-    asset: row.asset,
-    decimals: row.decimals,
-    amount: BigInt(row.amount),
-  }));
+    ) as changes group by place, sub_account, market, asset`;
+  return toBalances(sums);
 }
+
+type SumRow = Pick<EntryRow, "place" | "sub_account" | "market" | "asset" | "decimals" | "amount">;
+
+const toBalances = (rows: readonly SumRow[]): readonly LedgerBalance[] =>
+  rows.map(({ sub_account: subAccount, amount, ...row }) => ({
+    ...row,
+    subAccount,
+    amount: BigInt(amount),
+  }));
 
 /** Returns the holdings of each market after its newest entry. */
 export async function readHeld(db: Db, agentId: AgentId): Promise<HeldByMarket> {
-  const { rows } = await sql<Selectable<LedgerEntryTable>>`
+  const rows = await on(db).rows<EntryRow>`
     select distinct on (place, sub_account, base_market) * from ledger_entries
     where agent_id = ${agentId} and base_market is not null
-    order by place, sub_account, base_market, seq desc`.execute(db);
+    order by place, sub_account, base_market, seq desc`;
   return new Map(
     rows.map(toEntry).flatMap((entry) => {
       const key = heldKey(entry);
@@ -200,25 +154,12 @@ export async function readHeld(db: Db, agentId: AgentId): Promise<HeldByMarket> 
 
 /** Returns the interest booked in each account of an agent's ledger. */
 export async function sumInterest(db: Db, agentId: AgentId): Promise<readonly LedgerBalance[]> {
-  const rows = await db
-    .selectFrom("ledger_entries")
-    .select(["place", "sub_account", "market", "asset"])
-    .select((each) => [
-      each.fn.max("decimals").as("decimals"),
-      sql<string>`sum(amount)::text`.as("amount"),
-    ])
-    .where("agent_id", "=", agentId)
-    .where("kind", "=", "interest")
-    .groupBy(["place", "sub_account", "market", "asset"])
-    .execute();
-  return rows.map((row) => ({
-    place: row.place,
-    subAccount: row.sub_account,
-    market: row.market,
-    asset: row.asset,
-    decimals: row.decimals,
-    amount: BigInt(row.amount),
-  }));
+  return toBalances(
+    await on(db).rows<SumRow>`
+      select place, sub_account, market, asset, max(decimals) as decimals, sum(amount)::text as amount
+      from ledger_entries where agent_id = ${agentId} and kind = 'interest'
+      group by place, sub_account, market, asset`,
+  );
 }
 
 /** Returns an agent's entries after one, in the order they were booked. */
@@ -227,12 +168,7 @@ export async function listEntriesAfter(
   agentId: AgentId,
   seq: bigint,
 ): Promise<readonly StoredEntry[]> {
-  const rows = await db
-    .selectFrom("ledger_entries")
-    .selectAll()
-    .where("agent_id", "=", agentId)
-    .where("seq", ">", seq.toString())
-    .orderBy("seq")
-    .execute();
+  const rows = await on(db).rows<EntryRow>`
+    select * from ledger_entries where agent_id = ${agentId} and seq > ${seq.toString()} order by seq`;
   return rows.map(toEntry);
 }

@@ -3,7 +3,7 @@ import { createCustodyWorld, type CustodyWorld } from "../../../../test/custody-
 import { createTestDatabase } from "../../../../test/database.ts";
 import { bookDeps, expectBooked } from "../../../../test/expect-booked.ts";
 import { updateAgentLedger } from "../../ledger/update-agent-ledger.ts";
-import { findOpenFlows } from "./open-flows.ts";
+import { findOpenFlows } from "./pending-entries.ts";
 
 let world: CustodyWorld;
 

@@ -1,5 +1,5 @@
-import { type RawBuilder, type Selectable, sql } from "kysely";
-import type { AgentId } from "../../../domain/ids.ts";
+import { type RawBuilder, sql } from "kysely";
+import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import type { Held, PendingEntry } from "../../../domain/ledger/entry.ts";
 import {
   followPending,
@@ -9,10 +9,9 @@ import {
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 import { IS_UNBOOKED } from "./pending-writes.ts";
-import { type LedgerOwner, ofOwner, type StoredEntry, toEntry } from "./ledger.ts";
-import type { LedgerEntryTable } from "../schema/ledger-tables.ts";
+import { type EntryRow, type LedgerOwner, ofOwner, type StoredEntry, toEntry } from "./ledger.ts";
 
-type PendingRow = Omit<Selectable<LedgerEntryTable>, "realised" | "realised_fees"> & {
+type PendingRow = Omit<EntryRow, "realised" | "realised_fees"> & {
   readonly effect: PendingEntry["effect"];
 };
 
@@ -105,3 +104,28 @@ const rowsJson = (entries: PendingBook["entries"]): string =>
       at: new Date(entry.atMs),
     })),
   );
+
+/**
+ * Returns those of some agents with money on its way in or out: a transaction of the owner that was sent or that landed
+ * after the ledger last looked, or a flow that landed and is not booked yet.
+ */
+export async function findOpenFlows(
+  db: Db,
+  agentIds: readonly AgentId[],
+): Promise<ReadonlySet<AgentId>> {
+  const { rows } = await sql<{ agent_id: string }>`
+    select asked.agent_id from unnest(${agentIds}::text[]) as asked (agent_id)
+    left join ledger_marks as mark using (agent_id)
+    where exists (
+      select from custody_transactions as owners where owners.agent_id = asked.agent_id
+        and (owners.state = 'sent'
+          or owners.state = 'confirmed' and owners.settled_at >= coalesce(mark.searched_at, '-infinity')
+            and not exists (
+              select from ledger_entries as booked
+              where booked.agent_id = owners.agent_id and booked.signature = owners.signature))
+    ) or exists (
+      select from pending_entries as pending
+      where pending.agent_id = asked.agent_id and kind in ('deposit', 'withdrawal', 'external') and ${IS_UNBOOKED}
+    )`.execute(db);
+  return new Set(rows.map(({ agent_id }) => parseAgentId(agent_id)));
+}

@@ -8,7 +8,7 @@ import { PRICE_DECIMALS } from "../../../domain/market.ts";
 import type { PlanEnd } from "../../../domain/plan/plan-end.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
-import type { LedgerRange } from "./ledger.ts";
+import { inRange, type LedgerRange } from "./ledger.ts";
 import { bookRows } from "./pending-entries.ts";
 
 /** Sum of the entries of one kind. `isLamports`: SOL for the network, which is not part of the traded capital. */
@@ -53,20 +53,12 @@ export async function listFlowsOf(
   db: Db,
   agentId: AgentId,
   asset: string,
-  { fromMs, toMs }: LedgerRange,
+  range: LedgerRange,
 ): Promise<readonly BookedFlow[]> {
-  const rows = await db
-    .selectFrom("ledger_entries")
-    .select(["at", "amount"])
-    .where("agent_id", "=", agentId)
-    .where("at", ">=", new Date(fromMs))
-    .where("at", "<", new Date(toMs))
-    .where("kind", "in", FLOW_KINDS)
-    .where("place", "<>", "vault_sol")
-    .where("asset", "=", asset)
-    .orderBy("at")
-    .orderBy("seq")
-    .execute();
+  const rows = await on(db).rows<{ at: Date; amount: string }>`
+    select at, amount from ledger_entries
+    where ${inRange({ agentId }, range)} and kind = any(${FLOW_KINDS}) and place <> 'vault_sol' and asset = ${asset}
+    order by at, seq`;
   return rows.map(({ at, amount }) => ({ atMs: at.getTime(), amount: BigInt(amount) }));
 }
 

@@ -1,9 +1,9 @@
-import { type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 import { type AgentId, type OwnerAddress, parseAgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { Db } from "../postgres/db.ts";
-import { type StoredEntry, toEntry } from "./ledger.ts";
-import type { LedgerEntryTable } from "../schema/ledger-tables.ts";
+import { on } from "../postgres/on.ts";
+import { type EntryRow, type StoredEntry, toEntry } from "./ledger.ts";
 
 /** Newest recorded equity of an account at a point in time; null before its first. */
 export interface MarkedWorth {
@@ -129,14 +129,8 @@ export async function readFirstPoint(
   owner: OwnerAddress,
   network: Network,
 ): Promise<number | null> {
-  const row = await db
-    .selectFrom("equity_points")
-    .select("at")
-    .where("owner", "=", owner)
-    .where("network", "=", network)
-    .orderBy("at")
-    .limit(1)
-    .executeTakeFirst();
+  const row = await on(db).row<{ at: Date }>`
+    select at from equity_points where owner = ${owner} and network = ${network} order by at limit 1`;
   return row?.at.getTime() ?? null;
 }
 
@@ -181,7 +175,7 @@ export async function listFlows(
   network: Network,
   limit: number,
 ): Promise<readonly StoredEntry[]> {
-  const { rows } = await sql<Selectable<LedgerEntryTable>>`
+  const { rows } = await sql<EntryRow>`
     select * from ledger_entries
     where owner = ${owner} and network = ${network} and kind in ('deposit', 'withdrawal', 'external')
       and place in ('vault', 'exchange')

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { deletesBefore, on } from "../postgres/on.ts";
 
 /** Returns the newest bulletin of paper's prices as stored; null before the first. */
 export async function readPaperBulletin(db: Db): Promise<unknown> {
@@ -67,9 +67,5 @@ export async function listPriceGaps(db: Db, asset: string, since: Date): Promise
   return newest.toReversed();
 }
 
-/** Deletes at most `limit` times without prices that ended before a time. */
-export async function deleteOldPriceGaps(db: Db, before: number, limit: number): Promise<number> {
-  return on(db).change`
-    delete from price_gaps where (asset, began_at) in (
-      select asset, began_at from price_gaps where ended_at < ${new Date(before)} limit ${limit})`;
-}
+/** Deletes times without prices that ended before a time. */
+export const deleteOldPriceGaps = deletesBefore("price_gaps", "asset, began_at", "ended_at");

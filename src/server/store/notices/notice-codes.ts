@@ -1,7 +1,7 @@
 import type { OwnerAddress } from "../../../domain/ids.ts";
 import type { ChannelKind } from "../../../contract/notice-channels/list.ts";
 import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { deletesBefore, on } from "../postgres/on.ts";
 import { lockNotices } from "./notice-channels.ts";
 
 /** A code that was asked for; `seq` is what it is computed from. */
@@ -98,9 +98,5 @@ export async function insertCode(tx: Db, code: NewCode, limits: CodeLimits): Pro
   return true;
 }
 
-/** Removes at most `limit` codes from before a time and returns how many. */
-export async function deleteOldCodes(db: Db, before: number, limit: number): Promise<number> {
-  return on(db).change`
-    delete from notice_codes where seq in (
-      select seq from notice_codes where at < ${new Date(before)} limit ${limit})`;
-}
+/** Deletes codes from before a time. */
+export const deleteOldCodes = deletesBefore("notice_codes", "seq", "at");

@@ -49,11 +49,6 @@ export async function setTradingState(
       insert into operator_orders (n, state, signature)
       values (${n}, ${state}, ${sign === null ? null : Buffer.from(sign(text))})`;
     await on(transaction).change`update installation set trading_state = ${state}`;
-    await insertAudit(transaction, {
-      at: atMs,
-      wallet: null,
-      action: "trading_state_set",
-      detail: { state },
-    });
+    await insertAudit(transaction, atMs, null, "trading_state_set", null, { state });
   });
 }

@@ -10,16 +10,15 @@ import { tradeLogStatus } from "../../../domain/order/trade-log.ts";
 import { utcDay } from "../../../domain/risk-ledger.ts";
 import { INSERT_PENDING, pendingValues } from "../ledger/pending-writes.ts";
 import type { Db } from "../postgres/db.ts";
+import { toJson } from "../postgres/on.ts";
 import { type Statement, runStatement, WITHOUT_WAITING } from "../postgres/statement.ts";
 import { INSERT_TRADE_LOG, tradeLogValues } from "../trade-log/trade-log-writes.ts";
 import type { BookedFill, Change, HeldLane, LineColumns, OrderStep, PlanStep } from "./change.ts";
 import { type Bind, exitParts, type Part, putOffPart, restedParts, toTime } from "./exit-parts.ts";
 import { toFillsJson } from "./order-transactions.ts";
-import { toFactsJson } from "./decisions.ts";
 import { stateList, stateLiteral } from "./order-state-sql.ts";
-import { INSERT_ORDERS, orderValues, toIntentJson, toRestingJson } from "./orders.ts";
-import { toPositionJson, toProtectionJson } from "./plan-positions.ts";
-import { toRiskJson } from "./risk-ledger-json.ts";
+import { INSERT_ORDERS, orderValues, toIntentJson } from "./orders.ts";
+import { toProtectionJson } from "./plan-positions.ts";
 
 /** The lane whose orders change; without a fence for what no lane has to be held for. */
 export type ChangedLane = HeldLane | { readonly agentId: AgentId; readonly fence: null };
@@ -109,7 +108,7 @@ function lanePart(
   // An order that came to rest is found at rest again after a crash that forgets it: the chain tells it
   const isTold = !leaves && order?.event === "rest" && fills.length === 0;
   const set = [
-    ...(ledger === undefined ? [] : [`risk = ${bind(toRiskJson(ledger))}`]),
+    ...(ledger === undefined ? [] : [`risk = ${bind(toJson(ledger))}`]),
     ...(landedSlot === undefined
       ? []
       : [`landed_slot = greatest(landed_slot, ${bind(landedSlot.toString())})`]),
@@ -187,7 +186,7 @@ function orderParts(bind: Bind, agent: string, change: Change): readonly Part[] 
       "decided",
       `
   insert into decisions (order_id, agent_id, rule_id, decided_at, facts)
-  select id, agent_id, ${bind(ruleId)}::text, ${bind(toTime(atMs))}::timestamptz, ${bind(toFactsJson(decision))}::jsonb
+  select id, agent_id, ${bind(ruleId)}::text, ${bind(toTime(atMs))}::timestamptz, ${bind(toJson(decision))}::jsonb
   from moved on conflict (order_id) do update
   set rule_id = excluded.rule_id, decided_at = excluded.decided_at, facts = excluded.facts`,
     ]);
@@ -205,7 +204,7 @@ function movedPart(bind: Bind, order: OrderStep, atMs: number): string {
           `reason = ${bind(reason)}`,
           ...(isOpenOrderState(stateAfter(event)) ? [] : [`settled_at = ${bind(toTime(atMs))}`]),
           ...(submitted === undefined ? [] : submittedColumns(bind, submitted)),
-          ...(resting === undefined ? [] : [`resting = ${bind(toRestingJson(resting))}`]),
+          ...(resting === undefined ? [] : [`resting = ${bind(toJson(resting))}`]),
         ];
   return `
   update orders set ${set.join(", ")}
@@ -359,7 +358,7 @@ function keptParts(
         return tradedPart(bind, agent, stands, step, atMs);
       case "looked":
         return `
-  update plan_positions set position = ${bind(toPositionJson(step.position))}::jsonb, due_at = ${bind(toTime(step.dueAtMs))},
+  update plan_positions set position = ${bind(toJson(step.position))}::jsonb, due_at = ${bind(toTime(step.dueAtMs))},
     unprotected_since = ${bind(step.unprotectedSinceMs === null ? null : toTime(step.unprotectedSinceMs))}::timestamptz,${
       step.protection === undefined
         ? ""

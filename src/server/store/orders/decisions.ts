@@ -28,9 +28,3 @@ export interface DecisionFacts {
   /** Reason why it was not sent; null when it was. */
   readonly reason: string | null;
 }
-
-/** JSON numbers cannot carry a u64, so amounts are text. */
-export const toFactsJson = (facts: DecisionFacts): string =>
-  JSON.stringify(facts, (_key, value: unknown) =>
-    typeof value === "bigint" ? value.toString() : value,
-  );

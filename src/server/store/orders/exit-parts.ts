@@ -3,7 +3,8 @@ import { INSERT_TRADE_LOG, tradeLogValues } from "../trade-log/trade-log-writes.
 import type { Change, ExitStep, RestedOrder } from "./change.ts";
 import { toPartJson } from "./exits.ts";
 import { stateLiteral } from "./order-state-sql.ts";
-import { toIntentJson, toRestingJson } from "./orders.ts";
+import { toJson } from "../postgres/on.ts";
+import { toIntentJson } from "./orders.ts";
 
 /** Adds a value to the statement and returns its parameter. */
 export type Bind = (value: unknown) => string;
@@ -115,7 +116,7 @@ export function restedParts(bind: Bind, stands: string, rested: RestedOrder): re
   select ${bind(order.id)}, ${bind(order.agentId)}, ${bind(order.signal)}, 0, ${stateLiteral(stateAfter("rest"))}, 'resting', 1,
     ${bind(toIntentJson(intent))}::jsonb, ${bind(order.planAct)}, ${at}, ${bind(Buffer.from(sent.transaction))}::bytea, ${bind(sent.signature)},
     ${bind(sent.lastValidBlockHeight.toString())}::bigint, ${bind(sent.blockhashSlot?.toString() ?? null)}::bigint,
-    ${bind(toTime(sent.submittedAtMs))}::timestamptz, ${bind(toRestingJson(resting))}::jsonb
+    ${bind(toTime(sent.submittedAtMs))}::timestamptz, ${bind(toJson(resting))}::jsonb
   where ${stands} returning orders.id`,
     ],
     [

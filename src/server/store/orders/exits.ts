@@ -5,8 +5,8 @@ import type { ExitAsker, ExitPart } from "../../../domain/exit.ts";
 import type { PlanEnd } from "../../../domain/plan/plan-end.ts";
 import type { Side } from "../../../domain/position.ts";
 import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
-import type { ExitTable } from "../schema/order-tables.ts";
+import { on, toJson } from "../postgres/on.ts";
+import type { ExitTable } from "../postgres/tables.ts";
 
 /** An exit: a requested close of a position that is not yet known to be closed. */
 export interface ExitRecord {
@@ -47,13 +47,9 @@ export const toExitRecord = (row: Selectable<ExitTable>): ExitRecord => ({
   planEnd: row.plan_end,
 });
 
-/** Returns JSON with amounts as text, because JSON numbers cannot represent a u64. */
+/** Returns the value of the `part` column. */
 export const toPartJson = (part: ExitPart | null): string | null =>
-  part === null
-    ? null
-    : JSON.stringify(part, (_, value: unknown) =>
-        typeof value === "bigint" ? value.toString() : value,
-      );
+  part === null ? null : toJson(part);
 
 function toExitPart(stored: unknown): ExitPart | null {
   const part = stored as {

@@ -4,15 +4,15 @@ import type { RiskCheck } from "../../../domain/risk-check.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 import type { Unparsed } from "../postgres/unparsed.ts";
-import type { AlertEventTable } from "../schema/schema.ts";
-import type { LedgerEntryTable } from "../schema/ledger-tables.ts";
 import type {
+  AlertEventTable,
+  LedgerEntryTable,
   ExitTable,
   OrderFillTable,
   OrderTable,
   OrderTransactionTable,
   TradeLogTable,
-} from "../schema/order-tables.ts";
+} from "../postgres/tables.ts";
 import { type DecisionCause, readCauseOf } from "./decision-cause.ts";
 
 /** Recorded facts of the checks before an order was sent or refused. Amounts are decimal digits. */

@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import type { OrderId } from "../../../domain/ids.ts";
+import { toJson } from "../postgres/on.ts";
 import type { BookedFill, FollowUp } from "./change.ts";
 
 /** The last transaction for a resting order: an earlier one has ended before it was signed. */
@@ -50,18 +51,11 @@ export async function listOrderFills(
 /** Returns the fills as JSON, numbered by their order in the transaction, so that a fill booked again is the same row. */
 export function toFillsJson(fills: readonly BookedFill[]): string {
   const counts = new Map<string, number>();
-  return JSON.stringify(
+  return toJson(
     fills.map(({ signature, slot, baseSize, quoteSize, fee }) => {
       const n = counts.get(signature) ?? 0;
       counts.set(signature, n + 1);
-      return {
-        signature,
-        n,
-        baseSize: baseSize.toString(),
-        quoteSize: quoteSize.toString(),
-        fee: fee.toString(),
-        slot: slot.toString(),
-      };
+      return { signature, n, baseSize, quoteSize, fee, slot };
     }),
   );
 }

@@ -20,10 +20,10 @@ import type { PlanAct } from "../../../domain/plan/plan-end.ts";
 import type { Side } from "../../../domain/position.ts";
 import type { RestingOrder } from "../../../venues/placed-order.ts";
 import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { on, toJson } from "../postgres/on.ts";
 import type { Unparsed } from "../postgres/unparsed.ts";
 import { stateList, stateLiteral } from "./order-state-sql.ts";
-import type { OrderTable } from "../schema/order-tables.ts";
+import type { OrderTable } from "../postgres/tables.ts";
 import type { Statement } from "../postgres/statement.ts";
 import type { Pool } from "pg";
 import type { Network } from "../../../domain/network.ts";
@@ -192,23 +192,16 @@ function toDecidedIntent(stored: unknown): DecidedIntent | null {
 }
 
 /** Returns JSON with amounts as text, because JSON numbers cannot represent a u64. */
-export const toRestingJson = (order: RestingOrder): string =>
-  JSON.stringify({
-    ...order,
-    baseSize: order.baseSize.toString(),
-    placedSlot: order.placedSlot.toString(),
-  });
-
 export const toIntentJson = (intent: OrderIntent): string =>
-  JSON.stringify({
+  toJson({
     marketId: intent.market.marketId,
     side: intent.side,
     reduceOnly: intent.reduceOnly,
-    baseSize: intent.baseSize.toString(),
-    referencePrice: intent.referencePrice.toString(),
+    baseSize: intent.baseSize,
+    referencePrice: intent.referencePrice,
     slippageBps: intent.slippageBps,
     percentage: intent.percentage,
-    ...(intent.heldBase !== undefined && { heldBase: intent.heldBase.toString() }),
+    ...(intent.heldBase !== undefined && { heldBase: intent.heldBase }),
     ...(intent.isAdd === true && { isAdd: true }),
     ...(intent.isLimited === true && { isLimited: true }),
   });

@@ -13,8 +13,8 @@ import {
   toAgent,
 } from "../agents/agents.ts";
 import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
-import type { PlanPositionTable } from "../schema/order-tables.ts";
+import { on, toJson } from "../postgres/on.ts";
+import type { PlanPositionTable } from "../postgres/tables.ts";
 import type { SentOrder } from "./orders.ts";
 
 /** A position as an agent's lane saw it last. */
@@ -77,13 +77,6 @@ type StoredPosition = {
       : KeptPosition[K];
 };
 
-/** Returns JSON with amounts as text, because JSON numbers cannot represent a u64. */
-export const toPositionJson = (position: Partial<KeptPosition>): string =>
-  JSON.stringify(position, (_, value: unknown) => {
-    if (value instanceof Map) return [...value];
-    return typeof value === "bigint" ? value.toString() : value;
-  });
-
 type StoredSent = {
   readonly [K in "signature" | "transaction" | "lastValidBlockHeight" | "blockhashSlot"]: string;
 } & {
@@ -110,10 +103,7 @@ function toSent(stored: StoredSent | null): SentProtection | null {
 }
 
 export const toProtectionJson = ({ sent, landed, ...seen }: Protection): string =>
-  JSON.stringify(
-    { ...seen, sent: toStoredSent(sent), landed: toStoredSent(landed) },
-    (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value),
-  );
+  toJson({ ...seen, sent: toStoredSent(sent), landed: toStoredSent(landed) });
 
 function toProtection(stored: unknown): Protection {
   if (stored === null) return NO_PROTECTION;
@@ -232,7 +222,7 @@ export async function saveMovedStops(
   const rows = moved.map(({ agentId, version, ...position }) => ({
     agentId,
     version,
-    position: toPositionJson(position),
+    position: toJson(position),
   }));
   await on(db).change`
     update plan_positions set position = plan_positions.position || moved.position::jsonb,

@@ -37,9 +37,3 @@ function toOwnerHistory(own: unknown): OwnerHistory {
 
 const toAmount = (stored: string | number | null | undefined): bigint | null =>
   stored === undefined || stored === null ? null : BigInt(stored);
-
-/** Returns the JSON of the `risk` column, with amounts as text, because JSON numbers cannot represent a u64. */
-export const toRiskJson = (ledger: RiskLedger): string =>
-  JSON.stringify(ledger, (_key, value: unknown) =>
-    typeof value === "bigint" ? value.toString() : value,
-  );

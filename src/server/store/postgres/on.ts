@@ -35,3 +35,23 @@ export const on = (db: Db) => ({
     return Number((await sql(...text).execute(db)).numAffectedRows ?? 0);
   },
 });
+
+/** Returns JSON with amounts as text, because JSON numbers cannot represent a u64, and with maps as lists. */
+export const toJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, each: unknown) => {
+    if (each instanceof Map) return [...each];
+    return typeof each === "bigint" ? each.toString() : each;
+  });
+
+/**
+ * Returns what deletes at most `limit` rows of a table from before a time, Unix milliseconds, the oldest first, and
+ * returns how many. `key` and `time` are SQL: the columns that name a row, and when it ended.
+ */
+export const deletesBefore = (table: string, key: string, time: string) => {
+  const [rows, names, ended] = [sql.raw(table), sql.raw(key), sql.raw(time)];
+  return (db: Db, before: number, limit: number): Promise<number> =>
+    on(db).change`
+      delete from ${rows} where (${names}) in (
+        select ${names} from ${rows} where ${ended} < ${new Date(before)}
+        order by ${ended} limit ${limit})`;
+};

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool, types } from "pg";
-import type { Database } from "../schema/schema.ts";
+import type { Database } from "./db.ts";
 
 export interface DatabaseOptions {
   readonly url: string;

@@ -1,6 +1,6 @@
 import type { OwnerAddress } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { deletesBefore, on } from "../postgres/on.ts";
 
 /** Records a use of the faucet unless the wallet used it `limit` times since a time. Returns whether it is allowed. */
 export async function recordFaucetUse(
@@ -22,9 +22,5 @@ export async function recordFaucetUse(
   });
 }
 
-/** Deletes at most `limit` uses from before the given time, which no longer count, and returns how many. */
-export async function deleteOldFaucetUses(db: Db, before: number, limit: number): Promise<number> {
-  return on(db).change`
-    delete from faucet_uses where seq in (
-      select seq from faucet_uses where at < ${new Date(before)} limit ${limit})`;
-}
+/** Deletes uses from before a time, which no longer count. */
+export const deleteOldFaucetUses = deletesBefore("faucet_uses", "seq", "at");

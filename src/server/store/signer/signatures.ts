@@ -11,7 +11,7 @@ import {
 } from "../../../domain/order/signed-book.ts";
 import { utcDay } from "../../../domain/risk-ledger.ts";
 import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { on, toJson } from "../postgres/on.ts";
 import { HELD_DIGEST } from "./held-terms.ts";
 
 /** What is a week old counts no more and goes; the newest row stays, because the next one follows it. */
@@ -166,9 +166,7 @@ export async function recordSignature(
       row.baseSize,
       row.notional,
       row.cost,
-      JSON.stringify(before, (_key, value: unknown) =>
-        typeof value === "bigint" ? String(value) : value,
-      ),
+      toJson(before),
       row.network,
       utcDay(row.signedAtMs),
       newest.id,

@@ -3,7 +3,7 @@ import type { ChatId, OwnerAddress } from "../../../domain/ids.ts";
 import type { PlanAct } from "../../../domain/plan/plan-end.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
-import type { TradeLogTable } from "../schema/order-tables.ts";
+import type { TradeLogTable } from "../postgres/tables.ts";
 
 /** A stored trade log entry of an order's outcome; `bigint` columns are decimal text. */
 export interface TradeLogRow extends Selectable<TradeLogTable> {

@@ -1,5 +1,4 @@
 import type { AgentId } from "../../../domain/ids.ts";
-import { parseOrderId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { isPriceUsable } from "../../../domain/order/risk.ts";
 import { demandOf, type PlanDemand } from "../../../domain/plan/demand.ts";
@@ -7,10 +6,9 @@ import type { Plan } from "../../../domain/plan/plan.ts";
 import { planEndOf } from "../../../domain/plan/plan-end.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import type { Venue } from "../../../venues/ports.ts";
-import { scalesOf } from "../../../venues/profiles.ts";
 import { findVenue, inClass } from "../../networks.ts";
 import { lockLane } from "../../store/agents/agents.ts";
-import type { Change, PlannedOrder } from "../../store/orders/change.ts";
+import type { Change } from "../../store/orders/change.ts";
 import { applyChange } from "../../store/orders/commit-change.ts";
 import { listExits, widenExit } from "../../store/orders/exits.ts";
 import { followsProtective, hasOpenOrders } from "../../store/orders/orders.ts";
@@ -27,7 +25,7 @@ import {
 import type { Db } from "../../store/postgres/db.ts";
 import { publishStale } from "../orders/commit.ts";
 import { beginPlanExit, nextCloseMs, plannedPosition } from "../orders/keep-plan.ts";
-import type { TradingDeps } from "../orders/order-context.ts";
+import { planOrder, type TradingDeps } from "../orders/order-context.ts";
 
 /** Exits and adds begun at once. */
 const MAX_AT_ONCE = 8;
@@ -190,7 +188,7 @@ async function closePart(
 
 /** Plans an opening order that adds to the position; the next one not before the bar has closed, unless it fills. */
 async function addTo(
-  { clock, newId }: TradingDeps,
+  deps: TradingDeps,
   transaction: Db,
   { agent, row: { position } }: Demanded,
 ): Promise<PlannedStep | null> {
@@ -198,36 +196,22 @@ async function addTo(
     (await hasOpenOrders(transaction, agent.id)) ||
     (await listExits(transaction, [agent.id])).length > 0;
   if (isBusy) return null;
-  const atMs = clock.now();
-  const id = parseOrderId(newId());
+  const atMs = deps.clock.now();
   const { marketId, side } = position;
-  const signal = side === "long" ? "OPEN_LONG" : "OPEN_SHORT";
-  const common = { agentId: agent.id, eventId: null, signal } as const;
-  const planned: PlannedOrder = {
-    order: {
-      ...common,
-      id,
+  const planned = planOrder(
+    deps,
+    agent,
+    {
+      eventId: null,
+      signal: side === "long" ? "OPEN_LONG" : "OPEN_SHORT",
       leg: 0,
-      deniedFor: null,
       marketId,
       exitId: null,
       planAct: "add",
       plannedAtMs: atMs,
     },
-    entry: {
-      ...common,
-      id: newId(),
-      chatId: agent.chatId,
-      orderId: id,
-      ruleId: null,
-      market: marketId,
-      status: "pending",
-      reason: null,
-      percentage: agent.plan?.adds?.sizePercent ?? 100,
-      ...scalesOf(agent.venue, marketId),
-      atMs,
-    },
-  };
+    { percentage: agent.plan?.adds?.sizePercent ?? 100 },
+  );
   return {
     planned: { atMs, planned: [planned], stale: [] },
     position: { addAfterMs: nextCloseMs(agent, atMs) },

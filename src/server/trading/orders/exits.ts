@@ -6,10 +6,8 @@ import {
   MAX_EXIT_LIMIT_BPS,
   sizeToClose,
 } from "../../../domain/exit.ts";
-import { parseOrderId } from "../../../domain/ids.ts";
 import type { Position, Side } from "../../../domain/position.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
-import { scalesOf } from "../../../venues/profiles.ts";
 import type { Change, PlannedOrder } from "../../store/orders/change.ts";
 import type { DecisionFacts } from "../../store/orders/decisions.ts";
 import { type ExitRecord, listExits } from "../../store/orders/exits.ts";
@@ -19,6 +17,7 @@ import {
   type OrderContext,
   type Step,
   type TradingAgent,
+  planOrder,
   type TradingDeps,
   stepTo,
 } from "./order-context.ts";
@@ -185,37 +184,23 @@ export function planExitOrders(
   { record }: Pick<TradingAgent, "record">,
   exits: readonly Pick<ExitRecord, "id" | "marketId" | "side" | "part" | "planEnd">[],
 ): readonly PlannedOrder[] {
-  const atMs = deps.clock.now();
-  return exits.map(({ id: exitId, marketId, side, part, planEnd }) => {
-    const id = parseOrderId(deps.newId());
-    const signal = side === "long" ? "CLOSE_LONG" : "CLOSE_SHORT";
-    const common = { agentId: record.id, eventId: null, signal } as const;
-    return {
-      order: {
-        ...common,
-        id,
+  const plannedAtMs = deps.clock.now();
+  return exits.map(({ id: exitId, marketId, side, part, planEnd }) =>
+    planOrder(
+      deps,
+      record,
+      {
+        eventId: null,
+        signal: side === "long" ? "CLOSE_LONG" : "CLOSE_SHORT",
         leg: 0,
-        deniedFor: null,
         marketId,
         exitId,
-        plannedAtMs: atMs,
+        plannedAtMs,
         ...(planEnd !== null && { planAct: planEnd }),
       },
-      entry: {
-        ...common,
-        id: deps.newId(),
-        chatId: record.chatId,
-        orderId: id,
-        ruleId: null,
-        market: marketId,
-        status: "pending",
-        reason: null,
-        percentage: part?.portion ?? 100,
-        ...scalesOf(record.venue, marketId),
-        atMs,
-      },
-    };
-  });
+      { percentage: part?.portion ?? 100 },
+    ),
+  );
 }
 
 /** Returns the change that begins an exit of each position, with its first order; by default the owner's, of the whole. */

@@ -1,13 +1,14 @@
-import type { AgentId } from "../../../domain/ids.ts";
+import { type AgentId, parseOrderId } from "../../../domain/ids.ts";
 import type { RiskLedger } from "../../../domain/risk-ledger.ts";
 import type { Venue } from "../../../venues/ports.ts";
+import { scalesOf } from "../../../venues/profiles.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
 import { toVenueAccount } from "../../custody/account/venue-account.ts";
 import { type NetworkRuntime, type Networks, findVenue, inClass } from "../../networks.ts";
 import { type AgentRecord, findAgent } from "../../store/agents/agents.ts";
-import type { Change, FollowUp } from "../../store/orders/change.ts";
+import type { Change, FollowUp, PlannedOrder } from "../../store/orders/change.ts";
 import type { ExitRecord } from "../../store/orders/exits.ts";
-import type { OpenOrder } from "../../store/orders/orders.ts";
+import type { NewOrder, OpenOrder } from "../../store/orders/orders.ts";
 import type { PlanRow } from "../../store/orders/plan-positions.ts";
 import type { Db } from "../../store/postgres/db.ts";
 import type { Address } from "@solana/kit";
@@ -126,4 +127,32 @@ export interface TradingLog {
   debug(detail: object, message: string): void;
   warn(detail: object, message: string): void;
   error(detail: object, message: string): void;
+}
+
+/** Returns an order that follows from what happened before, not from an alert itself, with its trade log entry. */
+export function planOrder(
+  { newId }: Pick<TradingDeps, "newId">,
+  { id: agentId, chatId, venue }: Pick<AgentRecord, "id" | "chatId" | "venue">,
+  planned: Omit<NewOrder, "id" | "agentId" | "deniedFor"> & { readonly marketId: string },
+  { percentage, ruleId = null }: { readonly percentage: number; readonly ruleId?: string | null },
+): PlannedOrder {
+  const { marketId, plannedAtMs: atMs, eventId, signal } = planned;
+  const id = parseOrderId(newId());
+  const shared = { agentId, eventId, signal };
+  return {
+    order: { ...planned, id, agentId, deniedFor: null },
+    entry: {
+      ...shared,
+      id: newId(),
+      chatId,
+      orderId: id,
+      ruleId,
+      market: marketId,
+      status: "pending",
+      reason: null,
+      percentage,
+      ...scalesOf(venue, marketId),
+      atMs,
+    },
+  };
 }

@@ -1,6 +1,5 @@
 import { type DenialReason, denied } from "../../../domain/denial.ts";
 import { endsExit, endsPart, exitFeeFactor } from "../../../domain/exit.ts";
-import { parseOrderId } from "../../../domain/ids.ts";
 import type { OrderIntent } from "../../../domain/order/order.ts";
 import { isReducingReason } from "../../../domain/risk-ledger.ts";
 import {
@@ -21,7 +20,7 @@ import type { SentOrder } from "../../store/orders/orders.ts";
 import { type DecidedOrder, decideOrder, type RefusedOrder } from "./decide-order.ts";
 import { type DecisionTrace, factsOf, startTrace } from "./decision-trace.ts";
 import { closedSide, partOf, putOff } from "./exits.ts";
-import { type OrderContext, type Step, stepTo } from "./order-context.ts";
+import { type OrderContext, planOrder, type Step, stepTo } from "./order-context.ts";
 import { recordOutcome, unlanded } from "./outcome.ts";
 import { isUnpaid, loseTrack, settleOrder } from "./settle-order.ts";
 import { signOrder } from "./sign-order.ts";
@@ -232,31 +231,17 @@ function submit(
 
 /** Returns the opening half of a reversal, planned together with the closing half that is sent now. */
 function planSecondLeg(
-  { deps, order: { agentId, eventId, signal }, agent: { record } }: OrderContext,
-  { intent: { market }, runtime }: DecidedOrder,
-  facts: DecisionFacts,
+  { deps, order: { eventId, signal }, agent: { record } }: OrderContext,
+  { intent: { market } }: DecidedOrder,
+  { cause: { ruleId } }: DecisionFacts,
 ): PlannedOrder {
-  const id = parseOrderId(deps.newId());
-  const atMs = deps.clock.now();
-  const { marketId, baseDecimals } = market;
-  const cause = { agentId, eventId, signal };
-  return {
-    order: { ...cause, id, leg: 1, deniedFor: null, marketId, exitId: null, plannedAtMs: atMs },
-    entry: {
-      ...cause,
-      id: deps.newId(),
-      chatId: record.chatId,
-      orderId: id,
-      ruleId: facts.cause.ruleId,
-      market: marketId,
-      status: "pending",
-      reason: null,
-      percentage: record.positionSizePercent,
-      baseDecimals,
-      quoteDecimals: runtime.venue.instance.quote.decimals,
-      atMs,
-    },
-  };
+  const { marketId } = market;
+  return planOrder(
+    deps,
+    record,
+    { eventId, signal, leg: 1, marketId, exitId: null, plannedAtMs: deps.clock.now() },
+    { percentage: record.positionSizePercent, ruleId },
+  );
 }
 
 /** Sends a stored order. */

@@ -1,8 +1,12 @@
-import type { Address } from "@solana/kit";
+import type { Address, Instruction } from "@solana/kit";
 import type { AgentId } from "../../../domain/ids.ts";
-import type { Simulation } from "../../../solana/chain.ts";
+import { type Chain, ChainUnavailableError, type Simulation } from "../../../solana/chain.ts";
 import { measureCompute, withComputeLimit } from "../../../solana/compute-limit.ts";
-import { readComputeUnitLimit } from "../../../solana/programs/compute-budget.ts";
+import {
+  readComputeUnitLimit,
+  readComputeUnitPrice,
+  setComputeUnitPrice,
+} from "../../../solana/programs/compute-budget.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
 import type { OrderTransaction } from "../../../venues/placed-order.ts";
 import type { SigningPurpose } from "../../../venues/order-signing.ts";
@@ -10,8 +14,14 @@ import {
   orderFeeLamports,
   type SignedTransaction,
 } from "../../custody/account/trading-key-signer.ts";
-import { bidPriorityFee } from "./bid-priority-fee.ts";
 import type { TradingAgent, TradingDeps } from "./order-context.ts";
+import {
+  DEFAULT_PRIORITY_FEE,
+  type PriorityFeePolicy,
+  unitPriceOf,
+  writableAccounts,
+} from "../../../solana/priority-fee.ts";
+import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../../../solana/compute-budget-limits.ts";
 
 /** Compute units up to which the fee for what is not used is worth less than the request that would tell. */
 const CHEAP_UNITS = 300_000;
@@ -67,4 +77,46 @@ export async function signOrder(
     ...(tables === undefined ? {} : { tables: Object.keys(tables) as Address[] }),
   });
   return { signed, simulation: compute.simulation, feeLamports: orderFeeLamports(wanted) };
+}
+
+interface Bid {
+  readonly policy?: PriorityFeePolicy | undefined;
+  /** Raises the price up to the policy's cap, for a retried exit. */
+  readonly factor?: bigint;
+  /** The agent's own accounts: nobody else writes them, and without them all orders of a market ask the same. */
+  readonly own?: readonly Address[];
+}
+
+/**
+ * Returns an order's instructions with the compute unit price that recent blocks charged for the accounts it writes.
+ *
+ * The venue's own price is the minimum, and is used when no estimate is available, so an order is never delayed.
+ */
+export async function bidPriorityFee(
+  chain: Pick<Chain, "recentUnitPrices">,
+  instructions: readonly Instruction[],
+  { policy = DEFAULT_PRIORITY_FEE, factor = 1n, own = [] }: Bid = {},
+): Promise<readonly Instruction[]> {
+  const floor = instructions.map(readComputeUnitPrice).find((price) => price !== null);
+  if (floor === undefined || floor === null) return instructions;
+  const recent = await chain
+    .recentUnitPrices(writableAccounts(instructions).filter((each) => !own.includes(each)))
+    .catch((error: unknown): readonly bigint[] => {
+      if (error instanceof ChainUnavailableError) return [];
+      throw error;
+    });
+  const usual = unitPriceOf(recent, floor, policy);
+  const wanted = raised(usual, factor, policy.capMicroLamports);
+  // The signer's own maximum applies even where an operator set a higher cap
+  const bid = setComputeUnitPrice(
+    wanted < MAX_UNIT_PRICE_MICRO_LAMPORTS ? wanted : MAX_UNIT_PRICE_MICRO_LAMPORTS,
+  );
+  return instructions.map((each) => (readComputeUnitPrice(each) === null ? each : bid));
+}
+
+/** Returns the raised price; a venue price already above the cap is kept unchanged. */
+function raised(usual: bigint, factor: bigint, cap: bigint): bigint {
+  const wanted = usual * factor;
+  if (wanted <= cap) return wanted;
+  return usual > cap ? usual : cap;
 }

@@ -234,13 +234,13 @@ const GROUPS = [
   { label: "Custom", options: [{ value: CUSTOM_INTERVAL, label: "Custom interval" }] },
 ];
 
-interface IntervalFieldProps {
+interface FieldProps {
   readonly form: AgentForm;
   readonly error: string | null;
   readonly change: (change: FormChange) => void;
 }
 
-export function IntervalField({ form, error, change }: IntervalFieldProps) {
+export function IntervalField({ form, error, change }: FieldProps) {
   const fault = intervalFault(form);
   const setCustom = (count: string, unit: IntervalUnit) =>
     change({ kind: "custom-interval", count, unit });
@@ -278,14 +278,8 @@ export function IntervalField({ form, error, change }: IntervalFieldProps) {
   );
 }
 
-interface NameFieldProps {
-  readonly form: AgentForm;
-  readonly change: (change: FormChange) => void;
-  readonly error: string | null;
-}
-
 /** Field of the agent's name, generated or typed; a replaced typed name can be restored. */
-function NameField({ form, change, error }: NameFieldProps) {
+function NameField({ form, change, error }: FieldProps) {
   const { replacedName } = form;
   return (
     <div className="flex flex-col gap-1.5 sm:col-span-2">

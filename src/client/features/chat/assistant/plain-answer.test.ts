@@ -71,5 +71,10 @@ describe("A question without a model's key", () => {
       "2026-11-21 09:30 UTC: Open long. The alert “oversold” completed its rule: RSI was 28, below 30. " +
         "The check “daily_loss” refused it. It ended as denied (loss limit).",
     );
+    // An alert from outside has no reason of its own
+    const { because: _because, ...sent } = decision.alert;
+    expect(say("Why?", { ...decision, alert: sent })).toContain(
+      "“oversold” completed its rule. The",
+    );
   });
 });

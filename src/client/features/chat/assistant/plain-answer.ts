@@ -1,6 +1,14 @@
+import type {
+  explainTrade,
+  readAgent,
+  readHealth,
+  readPosition,
+  readSignals,
+  readTrades,
+} from "../../../../assistant/read-tools.ts";
+import type { DataOf } from "../../../../assistant/tool.ts";
 import { displayDecimal } from "../../../lib/format.ts";
 import { signalText } from "../../../lib/signal-text.ts";
-import type { Signal } from "../../../../domain/signal.ts";
 
 /** What answers a question without a model: one read, told in fixed sentences. */
 interface PlainAnswer {
@@ -67,26 +75,12 @@ export function plainText(
   return `${text}\n\n*Told from what was read, without a model. Set the key of an AI provider for other questions.*`;
 }
 
-interface ShownTrade {
-  readonly at: string;
-  readonly signal: string;
-  readonly market: string;
-  readonly size: string;
-  readonly status: string;
-  readonly price?: string;
-  readonly pnl?: string;
-  readonly reason?: string;
-}
-
 const timeOf = (at: string): string => at.slice(0, 16).replace("T", " ");
 const list = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join("\n");
 const signed = (text: string): string =>
   `${text.startsWith("-") ? "" : "+"}${displayDecimal(text, 2)}`;
 
-function tradesText(
-  { trades }: { readonly trades: readonly ShownTrade[] },
-  { nowMs, isToday }: PlainTime,
-): string {
+function tradesText({ trades }: DataOf<typeof readTrades>, { nowMs, isToday }: PlainTime): string {
   const today = new Date(nowMs).toDateString();
   const asked = isToday ? trades.filter(({ at }) => new Date(at).toDateString() === today) : trades;
   const when = isToday ? " today" : "";
@@ -95,7 +89,7 @@ function tradesText(
   const lines = asked
     .slice(0, MOST_LINES)
     .map(({ at, signal, market, size, status, price, pnl, reason }) => {
-      const what = `${timeOf(at)} UTC: ${signalText(signal as Signal)}, ${size} ${market}`;
+      const what = `${timeOf(at)} UTC: ${signalText(signal)}, ${size} ${market}`;
       const how =
         status === "success"
           ? price === undefined
@@ -112,68 +106,30 @@ function tradesText(
   return `${asked.length} ${asked.length === 1 ? "order" : "orders"}${when}, ${filled} filled:\n\n${list(lines)}${rest}`;
 }
 
-interface ShownPosition {
-  readonly note?: string;
-  readonly market: string;
-  readonly side?: string;
-  readonly position: string;
-  readonly positionValue: string;
-  readonly entryPrice?: string;
-  readonly pnl?: string;
-}
-
-function positionText({
-  note,
-  market,
-  side,
-  position,
-  positionValue,
-  entryPrice,
-  pnl,
-}: ShownPosition): string {
-  if (note !== undefined) return note;
+function positionText(data: DataOf<typeof readPosition>): string {
+  if ("note" in data) return data.note;
+  const { market, side, position, positionValue, entryPrice, pnl } = data;
   if (side === undefined) return `No open position on ${market}.`;
   const entry = entryPrice === undefined ? "" : `, entered at ${displayDecimal(entryPrice, 2)}`;
   const made = pnl === undefined ? "" : `, P&L ${signed(pnl)} %`;
   return `${side === "long" ? "Long" : "Short"} ${position.replace("-", "")} ${market}, worth ${displayDecimal(positionValue, 2)}${entry}${made}.`;
 }
 
-interface ShownDecision {
-  readonly at: string;
-  readonly signal?: string;
-  readonly alert?: { readonly alertName: string; readonly because: readonly string[] };
-  readonly checks?: readonly {
-    readonly name: string;
-    readonly hasPassed: boolean;
-    readonly reason?: string;
-  }[];
-  readonly outcome?: { readonly state: string; readonly reason?: string; readonly price?: string };
-}
-
-function whyText({ at, signal, alert, checks = [], outcome }: ShownDecision): string {
+function whyText({ at, signal, alert, checks, outcome }: DataOf<typeof explainTrade>): string {
   const refused = checks.find(({ hasPassed }) => !hasPassed);
   return [
-    `${timeOf(at)} UTC${signal === undefined ? "" : `: ${signalText(signal as Signal)}`}.`,
+    `${timeOf(at)} UTC${signal === undefined ? "" : `: ${signalText(signal)}`}.`,
     alert === undefined
       ? "No alert asked for it."
-      : `The alert “${alert.alertName}” completed its rule${alert.because.length === 0 ? "." : `: ${alert.because.join(" ")}`}`,
+      : `The alert “${alert.alertName}” completed its rule${alert.because === undefined || alert.because.length === 0 ? "." : `: ${alert.because.join(" ")}`}`,
     refused === undefined ? null : `The check “${refused.name}” refused it.`,
-    outcome === undefined
-      ? "It has no outcome yet."
-      : `It ended as ${outcome.state.replaceAll("_", " ")}${outcome.price === undefined ? "" : ` at ${displayDecimal(outcome.price, 2)}`}${outcome.reason === undefined ? "" : ` (${outcome.reason.replaceAll("_", " ")})`}.`,
+    `It ended as ${outcome.state.replaceAll("_", " ")}${outcome.price === undefined ? "" : ` at ${displayDecimal(outcome.price, 2)}`}${outcome.reason === undefined ? "" : ` (${outcome.reason.replaceAll("_", " ")})`}.`,
   ]
     .filter((sentence) => sentence !== null)
     .join(" ");
 }
 
-interface ShownSignal {
-  readonly alertName: string;
-  readonly receivedAt: string;
-  readonly outcome: string;
-  readonly reason?: string;
-}
-
-function signalsText({ signals }: { readonly signals: readonly ShownSignal[] }): string {
+function signalsText({ signals }: DataOf<typeof readSignals>): string {
   if (signals.length === 0) return "No alerts received yet.";
   return `The last alerts:\n\n${list(
     signals.map(
@@ -183,41 +139,27 @@ function signalsText({ signals }: { readonly signals: readonly ShownSignal[] }):
   )}`;
 }
 
-interface ShownHealth {
-  readonly isTrading: boolean;
-  readonly lastAlert: { readonly at: string } | null;
-  readonly book: { readonly state: string };
-  readonly venue: { readonly isAnswering: boolean | null };
-  readonly unsettled: { readonly orders: number };
-}
-
-function healthText({ isTrading, lastAlert, book, venue, unsettled }: ShownHealth): string {
+function healthText({
+  isTrading,
+  lastAlert,
+  book,
+  venue,
+  unsettled,
+}: DataOf<typeof readHealth>): string {
   return list([
     `Auto-trade is ${isTrading ? "on" : "off"}.`,
     lastAlert === null ? "No alert received yet." : `Last alert ${timeOf(lastAlert.at)} UTC.`,
-    { right: "The book agrees with the chain.", different: "The book differs from the chain." }[
-      book.state
-    ] ?? "The book was not held against the chain yet.",
+    {
+      right: "The book agrees with the chain.",
+      different: "The book differs from the chain.",
+      unchecked: "The book was not held against the chain yet.",
+    }[book.state],
     venue.isAnswering === false ? "The venue does not answer." : "The venue answers.",
     `${unsettled.orders} ${unsettled.orders === 1 ? "order" : "orders"} without an outcome.`,
   ]);
 }
 
-interface ShownAgent {
-  readonly name: string;
-  readonly marketId: string;
-  readonly interval: string;
-  readonly rules: readonly {
-    readonly action: Signal;
-    readonly conditions: readonly {
-      readonly alertName: string;
-      readonly requiredCount: number;
-      readonly count: number;
-    }[];
-  }[];
-}
-
-function agentText({ name, marketId, interval, rules }: ShownAgent): string {
+function agentText({ name, marketId, interval, rules }: DataOf<typeof readAgent>): string {
   const lines = rules.map(({ action, conditions }) => {
     const needs = conditions.map(
       ({ alertName, count, requiredCount }) => `“${alertName}” ${count} of ${requiredCount}`,

@@ -1,3 +1,4 @@
+import type { Span } from "../../../../domain/performance/account-curve.ts";
 import type { Performance } from "../../../../contract/performance.ts";
 import type { Agent } from "../../../../contract/agent.ts";
 import { assetOf, symbolOf } from "../../../../venues/profiles.ts";
@@ -144,11 +145,6 @@ function GapNote({ children }: { readonly children: ReactNode }) {
       {children}
     </p>
   );
-}
-
-interface Span {
-  readonly fromMs: number;
-  readonly toMs: number;
 }
 
 /** Maximum number of spans listed; more are only counted. */

@@ -3,7 +3,7 @@ import type { SimulatedTrade, SimulatedCostSum } from "../../../../strategy/simu
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
 import { Card } from "../../../ui/card.tsx";
-import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
+import type { AgentReport, TriedVariant } from "../../../../assistant/simulate-agent.ts";
 import {
   type Assumptions,
   type AssumptionForm,
@@ -31,7 +31,6 @@ import { assumptionLines } from "./assumption-lines.ts";
 import { type GridParameter, gridParameters, spreadValues } from "../../../../strategy/grid.ts";
 import { Select } from "../../../ui/select.tsx";
 import type { SimulationRequest } from "../../../../assistant/run-simulation.ts";
-import type { TriedVariant } from "../../../queries/tried-variants.ts";
 import { type GridResult, runGrid } from "../../../workers/run-grid.ts";
 import { HeatMap } from "./heat-map.tsx";
 import { Badge } from "../../../ui/badge.tsx";

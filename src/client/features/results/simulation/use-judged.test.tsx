@@ -12,8 +12,7 @@ import { simulate } from "../../../../strategy/simulate.ts";
 import { replaceFetch } from "../../../lib/api.ts";
 import { storedToken } from "../../../lib/storage.ts";
 import { variantKey } from "../../../../assistant/run-simulation.ts";
-import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
-import type { TriedVariant } from "../../../queries/tried-variants.ts";
+import type { AgentReport, TriedVariant } from "../../../../assistant/simulate-agent.ts";
 import { useJudged } from "./use-judged.ts";
 import { session } from "../../../lib/session.ts";
 

@@ -2,8 +2,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { reportAfter } from "../../../../strategy/report.ts";
 import { useOwner } from "../../../lib/session.ts";
-import { countTried, triedQuery, type TriedVariant } from "../../../queries/tried-variants.ts";
-import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
+import { countTried, triedQuery } from "../../../queries/tried-variants.ts";
+import type { AgentReport, TriedVariant } from "../../../../assistant/simulate-agent.ts";
 
 /** Returns a run's report, judged by all variants the wallet ever tried on its market. */
 export function useJudged({ network, request, report }: AgentReport) {

@@ -1,7 +1,7 @@
 import type { Address, Signature } from "@solana/kit";
-import { type Chain, ChainUnavailableError, type SignatureStatus } from "../solana/chain.ts";
-import { handling, type Link, linkChain, withinGroups } from "../solana/chain-links.ts";
-import { signatureOf } from "../solana/signing.ts";
+import { type Chain, ChainUnavailableError, type SignatureStatus } from "../src/solana/chain.ts";
+import { handling, type Link, linkChain, withinGroups } from "../src/solana/chain-links.ts";
+import { signatureOf } from "../src/solana/signing.ts";
 
 /**
  * Fault of one `send`.

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { openPracticeBench } from "../../test/chain-bench.ts";
-import { transferLamports } from "../solana/programs/system.ts";
-import { signatureOf } from "../solana/signing.ts";
-import { ChainUnavailableError } from "../solana/chain.ts";
+import { openPracticeBench } from "./chain-bench.ts";
+import { transferLamports } from "../src/solana/programs/system.ts";
+import { signatureOf } from "../src/solana/signing.ts";
+import { ChainUnavailableError } from "../src/solana/chain.ts";
 import { inOrder, seeded, withFaults } from "./faults.ts";
-import { practiceKeyPair } from "./key-pair.ts";
-import { signTransaction } from "./sign-transaction.ts";
+import { practiceKeyPair } from "../src/practice/key-pair.ts";
+import { signTransaction } from "../src/practice/sign-transaction.ts";
 
 const alice = practiceKeyPair("alice");
 const bob = practiceKeyPair("bob");

@@ -7,7 +7,7 @@ import {
   setComputeUnitPrice,
 } from "../../../solana/programs/compute-budget.ts";
 import { DEFAULT_PRIORITY_FEE } from "../../../solana/priority-fee.ts";
-import { bidPriorityFee } from "./bid-priority-fee.ts";
+import { bidPriorityFee } from "./sign-order.ts";
 
 const key = (fill: number) => keypairFromSeed(new Uint8Array(32).fill(fill)).address;
 const trade = instruction(key(1), [writable(key(2)), readonly(key(3))], [7]);

@@ -1,10 +1,80 @@
+import type { Generated } from "kysely";
 import type { ExitAsker } from "../../../domain/exit.ts";
+import type { LedgerKind, LedgerPlace } from "../../../domain/ledger/entry.ts";
 import type { OrderState } from "../../../domain/order/order-states.ts";
 import type { PlanAct, PlanEnd } from "../../../domain/plan/plan-end.ts";
+import type { Plan } from "../../../domain/plan/plan.ts";
 import type { Side } from "../../../domain/position.ts";
-import type { ColumnType, Generated } from "kysely";
 
-type Timestamp = Date;
+export interface AlertEventTable {
+  /** Derived from the firing for a counted or ignored alert, so that its repeat has the same. */
+  id: string;
+  agent_id: string;
+  /** The alert that counted; null when none did. */
+  alert_id: string | null;
+  /** Null for a refusal, a duplicate and a condition's firing. */
+  body_hash: Uint8Array | null;
+  alert_name: string;
+  fired_at: Date | null;
+  received_at: Date;
+  outcome: "accepted" | "duplicate" | "ignored" | "refused" | "denied";
+  reason: string | null;
+  /** Close price of the bar a condition fired on. */
+  price: number | null;
+  /** Null for an external alert. */
+  compared: unknown;
+  /** Packed effects on the agent's rules; null when the alert did not count. */
+  effects: Uint8Array | null;
+  seq: Generated<string>;
+}
+
+export interface AgentTable {
+  id: string;
+  chat_id: string;
+  owner: string;
+  network: "practice" | "paper" | "devnet" | "mainnet";
+  venue: string;
+  name: string;
+  name_key: string;
+  market_id: string;
+  interval: string;
+  slippage_bps: number;
+  position_size_percent: Generated<number>;
+  max_signal_age_seconds: Generated<number>;
+  auto_trade: Generated<"on" | "stopping" | "off">;
+  hypothesis_status: Generated<"on" | "off">;
+  buy_report_prompt: Generated<string>;
+  sell_report_prompt: Generated<string>;
+  sub_account_id: number | null;
+  webhook_token_version: Generated<number>;
+  stopping_since: Date | null;
+  closed_by_stop: Generated<boolean>;
+  owner_limits: Generated<unknown>;
+  plan: Generated<Plan | null>;
+  leverage: Generated<number>;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface MultisigTable {
+  agent_id: string;
+  multisig: string;
+  vault: string;
+  vault_index: Generated<number>;
+  create_key: string;
+  delegate: string;
+  members: string[];
+  threshold: number;
+  status: "planned" | "active" | "deleting" | "closed";
+  delegated: Generated<boolean>;
+  sub_account_id: Generated<number>;
+  created_at: Date;
+  last_used_at: Date | null;
+  key_revoked_at: Date | null;
+  limits_market_id: string | null;
+  opening_due: Generated<boolean>;
+  fees_due: Generated<boolean>;
+}
 
 export interface OrderTable {
   id: string;
@@ -28,20 +98,12 @@ export interface OrderTable {
   portion: number | null;
   /** What of the position's plan asked for it. */
   plan_act: PlanAct | null;
-  planned_at: Timestamp;
-  submitted_at: Timestamp | null;
-  settled_at: Timestamp | null;
+  planned_at: Date;
+  submitted_at: Date | null;
+  settled_at: Date | null;
   /** When the stop of the position it opened was seen to rest at the venue. */
-  stop_rested_at: Timestamp | null;
+  stop_rested_at: Date | null;
   seq: Generated<string>;
-}
-
-export interface DecisionTable {
-  order_id: string;
-  agent_id: string;
-  rule_id: string | null;
-  decided_at: Timestamp;
-  facts: unknown;
 }
 
 export interface ExitTable {
@@ -50,11 +112,11 @@ export interface ExitTable {
   market_id: string;
   side: Side;
   asked_by: ExitAsker;
-  asked_at: Timestamp;
+  asked_at: Date;
   state: "working" | "done" | "ended_by_owner";
   attempts: Generated<number>;
   waits: Generated<number>;
-  next_attempt_at: Timestamp;
+  next_attempt_at: Date;
   last_reason: string | null;
   limit_bps: number;
   /** The part of the position that it closes, amounts as text; null for all of it. */
@@ -63,23 +125,23 @@ export interface ExitTable {
   request_id: string | null;
   /** What of the position's plan asked for it. */
   plan_end: PlanEnd | null;
-  ended_at: Timestamp | null;
+  ended_at: Date | null;
 }
 
 export interface PlanPositionTable {
   agent_id: string;
   /** When the lane looks at it again. */
-  due_at: Timestamp;
+  due_at: Date;
   /** Grows with each change. */
   version: Generated<string>;
   /** Time of the entry's first fill; null where the position was open before its plan. */
-  opened_at: Timestamp | null;
+  opened_at: Date | null;
   /** Orders that added to the position. */
   add_orders: Generated<string[]>;
   /** Amounts as text; null until the lane saw the position. */
   position: unknown;
   /** Since when its stop has no level. */
-  unprotected_since: Timestamp | null;
+  unprotected_since: Date | null;
   /** What rests at the venue for it; null for nothing. */
   protection: unknown;
   /** Whether its owner keeps it without the plan: what rests is still to be cancelled. */
@@ -93,7 +155,7 @@ export interface OrderTransactionTable {
   transaction: Uint8Array;
   last_valid_block_height: string;
   sent_after_slot: Generated<string>;
-  submitted_at: Timestamp;
+  submitted_at: Date;
   ended: "landed" | "expired" | "refused" | null;
   seq: Generated<string>;
 }
@@ -106,14 +168,6 @@ export interface OrderFillTable {
   quote_size: string;
   fee: string;
   slot: string;
-}
-
-export interface OwnerFeesTable {
-  owner: string;
-  network: string;
-  /** UTC day, for instance 2026-11-21. */
-  day: ColumnType<Date, string, string>;
-  lamports: string;
 }
 
 export interface TradeLogTable {
@@ -141,6 +195,46 @@ export interface TradeLogTable {
   signature: string | null;
   /** Whether the owner's wallet did it instead of the trading key. */
   by_owner: Generated<boolean>;
-  at: Timestamp;
+  at: Date;
   seq: Generated<string>;
+}
+
+export interface LedgerEntryTable {
+  seq: Generated<string>;
+  agent_id: string;
+  owner: string;
+  network: string;
+  signature: string;
+  kind: LedgerKind;
+  n: number;
+  place: LedgerPlace;
+  sub_account: Generated<number>;
+  market: Generated<string>;
+  asset: string;
+  decimals: number;
+  amount: string;
+  base_market: string | null;
+  base_decimals: number | null;
+  base_amount: string | null;
+  realised: string | null;
+  held_base: string | null;
+  held_cost: string | null;
+  /** Null in entries of earlier versions until they are counted. */
+  held_fees: string | null;
+  realised_fees: string | null;
+  slot: string;
+  at: Date;
+  booked_at: Date;
+}
+
+export interface LedgerMarkTable {
+  agent_id: string;
+  slot: string;
+  content: string;
+  searched_at: Date;
+  balanced_slot: string | null;
+  balanced_signature: string | null;
+  balanced_at: Date | null;
+  interest_index: string | null;
+  difference: unknown;
 }

@@ -2,7 +2,7 @@ import { Registry } from "prom-client";
 import { expect, it } from "vitest";
 import type { NodeState } from "../../solana/node-record.ts";
 import type { NetworkRuntime, Networks } from "../networks.ts";
-import { addNodeGauges } from "./node-gauges.ts";
+import { addNodeGauges } from "./gauges.ts";
 
 it("scrapers see each failing node with its trouble, until it recovers", async () => {
   let trouble: NodeState["trouble"] = { kind: "behind", sinceMs: 1 };

@@ -1,7 +1,7 @@
 import type { Address, Signature } from "@solana/kit";
-import type { TransactionOutcome } from "../solana/chain.ts";
-import type { LedgerView, PracticeLedger } from "./ledger.ts";
-import type { AccountState } from "./runtime/account-state.ts";
+import type { TransactionOutcome } from "../src/solana/chain.ts";
+import type { LedgerView, PracticeLedger } from "../src/practice/ledger.ts";
+import type { AccountState } from "../src/practice/runtime/account-state.ts";
 
 /** Creates a ledger in memory, which lives as long as the process. */
 export function createMemoryLedger(): PracticeLedger {
