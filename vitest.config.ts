@@ -13,6 +13,8 @@ const patience = {
   expect: { poll: { timeout: 30_000 } },
 };
 
+const properties = "test/property-setup.ts";
+
 // Without isolation a worker reads the modules once instead of once per file, which is half of the processor time of
 // the unit tests. No test of these projects leaves anything behind in a module.
 
@@ -31,6 +33,7 @@ export default defineConfig({
           isolate: false,
           include: ["src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts"],
           exclude: [...outOfReach, ...database, "src/client/**"],
+          setupFiles: properties,
           ...patience,
         },
       },
@@ -42,6 +45,7 @@ export default defineConfig({
           include: database,
           exclude: [...outOfReach, ...ownModules],
           globalSetup: "test/database-setup.ts",
+          setupFiles: properties,
           ...patience,
         },
       },
@@ -58,6 +62,7 @@ export default defineConfig({
             "src/server/trading/{resting,jupiter,spot-exits,newest-fill}.story.test.ts",
           ],
           globalSetup: "test/database-setup.ts",
+          setupFiles: properties,
           env: { AUCTION_SLOTS: "0" },
           ...patience,
         },
@@ -69,6 +74,7 @@ export default defineConfig({
           include: ownModules,
           exclude: outOfReach,
           globalSetup: "test/database-setup.ts",
+          setupFiles: properties,
           ...patience,
         },
       },
@@ -78,7 +84,7 @@ export default defineConfig({
           environment: "happy-dom",
           isolate: false,
           include: ["src/client/**/*.test.{ts,tsx}"],
-          setupFiles: "test/client-setup.ts",
+          setupFiles: [properties, "test/client-setup.ts"],
           // Node's own localStorage would stand before the one of the page the tests run in
           execArgv: ["--no-experimental-webstorage"],
           exclude: outOfReach,

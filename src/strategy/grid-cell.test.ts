@@ -89,7 +89,8 @@ describe("the best variant of a grid", () => {
     const many = gridValues([axisOf(0, 20), axisOf(1, 20)]);
     expect(many).toHaveLength(400);
     const judged = Array.from({ length: 24 }, (_, seed) => {
-      const cells = many.map((row) => gridCell(inSampleGrid(gridOn(seed + 500)), row));
+      const walk = inSampleGrid(gridOn(seed + 500));
+      const cells = many.map((row) => gridCell(walk, row));
       const statistics = cells.flatMap(({ tStatistic }) => tStatistic ?? []);
       const best = cells[bestCell(cells) ?? -1] ?? expect.fail("none");
       const sample = sharpeSample(best.returns) ?? expect.fail("no returns");
