@@ -62,6 +62,8 @@ interface TriedPlan {
 
 interface PlanTrialProps {
   readonly done: AgentReport;
+  /** The plan that the agent itself has; null for none. */
+  readonly ownPlan: Plan | null;
   readonly form: PlanForm;
   readonly onForm: (form: PlanForm) => void;
   readonly onTry: (tried: TriedPlan | null) => void;
@@ -74,12 +76,12 @@ export function useTriedPlan(simulated: SimulatedAgent | null) {
   return {
     agent: simulated && { ...simulated, ...tried },
     isTried: tried !== null,
-    props: { form, onForm: setForm, onTry: setTried },
+    props: { ownPlan: simulated?.plan ?? null, form, onForm: setForm, onTry: setTried },
   };
 }
 
 /** Card in which stops, targets and a time are tried on the agent's history. */
-export function PlanTrial({ done, form, onForm, onTry }: PlanTrialProps) {
+export function PlanTrial({ done, ownPlan, form, onForm, onTry }: PlanTrialProps) {
   const { agent, costs } = done.request;
   const { market, positionSizePercent } = agent;
   const venue = VENUE_PROFILES[market.venue];
@@ -103,8 +105,8 @@ export function PlanTrial({ done, form, onForm, onTry }: PlanTrialProps) {
           Try a stop and targets
         </h3>
         <p className="text-xs text-muted">
-          What the agent would have made with them. They are tried here only: agents do not carry
-          them out yet.
+          What the agent would have made with them instead of its own plan. Nothing is saved: set
+          them in the agent&apos;s form to have them carried out.
         </p>
       </div>
       <Form className="grid items-start gap-3 sm:grid-cols-2 lg:grid-cols-4" onSubmit={submit}>
@@ -125,7 +127,7 @@ export function PlanTrial({ done, form, onForm, onTry }: PlanTrialProps) {
               onTry(null);
             }}
           >
-            Without a plan
+            {ownPlan === null ? "Without a plan" : "With its own plan"}
           </Button>
         </div>
       </Form>
