@@ -38,4 +38,6 @@ export interface Fill {
   readonly baseSize: bigint;
   readonly quoteSize: bigint;
   readonly fee: bigint;
+  /** Funding that its transaction settled before it, in quote units, negative when paid; absent for none. */
+  readonly funding?: bigint;
 }

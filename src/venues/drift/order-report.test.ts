@@ -1,6 +1,9 @@
 import { type Address, getBase64Codec, type Signature } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { ChainUnavailableError, type TransactionOutcome } from "../../solana/chain.ts";
+import type { Fill } from "../../domain/order/order.ts";
+import { anchorStruct } from "../../solana/encoding/anchor.ts";
+import { fundingHead } from "./book-events.ts";
 import { deriveUser } from "./pdas.ts";
 import {
   FILLED_WITH_AMM,
@@ -16,6 +19,7 @@ import { userLayout } from "./layout-user.ts";
 import { fillsOfRestingOrder, reportOrderOf } from "./order-report.ts";
 import { DRIFT_V2_INSTANCE } from "./instance.ts";
 
+const fundingRecordCodec = anchorStruct("event", "FundingPaymentRecord", fundingHead);
 const user = deriveUser(
   DRIFT_V2_INSTANCE,
   "J1F44aUFpgJKRPJTg1afzvgJmqVRdBSp2caEff5f9EMT" as Address,
@@ -95,6 +99,20 @@ describe("reportOrderOf", () => {
         { price: 156_000_000n, baseSize: 1_000_000_000n, quoteSize: 156_000_000n, fee: 310_000n },
       ],
     });
+  });
+
+  it("gives the funding of its market that was settled before it to the first fill", () => {
+    const funding = (change: { readonly user?: Address; readonly marketIndex?: number }) => {
+      const head = { ts: 0n, userAuthority: user, user, marketIndex: 0, fundingPayment: -12_400n };
+      const bytes = fundingRecordCodec.encode({ ...head, ...change });
+      return `Program data: ${getBase64Codec().decode(bytes)}`;
+    };
+    const half = orderActionLog(record({ baseAssetAmountFilled: 1_000_000_000n }));
+    const others = [funding({ user: DRIFT_V2_INSTANCE.programId }), funding({ marketIndex: 1 })];
+    const { fills } = report(...others, funding({}), place(), half, half) as {
+      readonly fills: readonly Fill[];
+    };
+    expect(fills.map((fill) => fill.funding)).toEqual([-12_400n, undefined]);
   });
 
   it("does not report a partial fill as a full one", () => {

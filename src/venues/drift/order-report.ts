@@ -11,7 +11,6 @@ import {
   type OrderActionRecord,
   ownSide,
   type OrderRecord,
-  parseOrderActionLog,
   parseOrderLog,
 } from "./order-action-record.ts";
 import { driftErrors } from "./program-errors.ts";
@@ -31,15 +30,27 @@ function actionsOf(
   user: Address,
   logs: readonly string[],
 ): readonly OwnAction[] {
-  return linesOf(instance.programId, logs).flatMap((line) => {
-    const record = parseOrderActionLog(line);
-    const own = record && ownSide(record, user);
-    if (record === undefined || own === undefined || own.orderId === null) return [];
+  const unclaimed = new Map<number, bigint>();
+  return linesOf(instance.programId, logs).flatMap((line): readonly OwnAction[] => {
+    const event = parseBookEvent(line);
+    if (event?.kind === "funding" && event.record.user === user) {
+      const { marketIndex, fundingPayment } = event.record;
+      unclaimed.set(marketIndex, (unclaimed.get(marketIndex) ?? 0n) + fundingPayment);
+    }
+    if (event?.kind !== "order") return [];
+    const { record } = event;
+    const own = ownSide(record, user);
+    if (own === undefined || own.orderId === null) return [];
     const { orderId, orderBase, base: baseSize, quote: quoteSize, fee } = own;
-    const isFill = record.action === ORDER_ACTION.fill && baseSize > 0n;
-    const price = isFill ? (quoteSize * BASE_PRECISION) / baseSize : 0n;
-    const fill = isFill ? { price, baseSize, quoteSize, fee } : null;
-    return [{ action: record.action, orderId, orderBase, fill }];
+    const { action, marketIndex } = record;
+    if (action !== ORDER_ACTION.fill || baseSize === 0n) {
+      return [{ action, orderId, orderBase, fill: null }];
+    }
+    const price = (quoteSize * BASE_PRECISION) / baseSize;
+    const funding = unclaimed.get(marketIndex);
+    unclaimed.delete(marketIndex);
+    const fill = { price, baseSize, quoteSize, fee, ...(funding && { funding }) };
+    return [{ action, orderId, orderBase, fill }];
   });
 }
 

@@ -273,7 +273,7 @@ function pendingOf(
     decimals: instance.quote.decimals,
   };
   const sign = intent.side === "long" ? 1n : -1n;
-  const entries = fills.flatMap(({ signature, slot, baseSize, quoteSize, fee }, n) => {
+  const entries = fills.flatMap(({ signature, slot, baseSize, quoteSize, fee, funding }, n) => {
     const landed = { ...at, signature, slot, atMs };
     const effect = intent.reduceOnly ? "closes" : n === 0 ? "opens" : null;
     const base = {
@@ -284,9 +284,14 @@ function pendingOf(
     // A swap's fee is part of what it cost
     const amount = -sign * quoteSize - (isSpot ? fee : 0n);
     const trade = { ...landed, kind: "trade", amount, base, effect } as const;
-    return isSpot || fee === 0n
-      ? [trade]
-      : [trade, { ...landed, kind: "fee", amount: -fee, effect: null } as const];
+    // As the chain's events have them: what was settled before the trade, and its fee right after it
+    return [
+      ...(funding ? [{ ...landed, kind: "funding", amount: funding, effect: null } as const] : []),
+      trade,
+      ...(isSpot || fee === 0n
+        ? []
+        : [{ ...landed, kind: "fee", amount: -fee, effect: null } as const]),
+    ];
   });
   return numbered<Omit<PendingEntry, "index">>(entries);
 }
