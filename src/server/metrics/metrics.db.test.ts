@@ -155,8 +155,8 @@ describe("metrics", () => {
       `agents_silent{${network}} 1`,
       `orders_unsettled{${network}} 3`,
       `orders_unsettled_age_seconds{${network}} 90000`,
-      `agent_keys{${network},state="foreign"} 1`,
       `agents_reconciled_age_seconds{${network}} 90000`,
+      `agent_keys{${network},state="foreign"} 1`,
     ]);
     looks.failed(seen, "The node did not answer.");
     await looks.save();
