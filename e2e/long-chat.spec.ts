@@ -1,4 +1,4 @@
-import { expect, type Page } from "@playwright/test";
+import { type BrowserContext, expect, type Page } from "@playwright/test";
 import { createTrader, type Trader } from "../test/trader.ts";
 import { WITH_MOTION } from "./motion.ts";
 import { openAs } from "./page.ts";
@@ -116,18 +116,45 @@ test("a long chat draws only what is visible, keeps its scroll position and can 
   await expect(log.getByText("Question 7.")).toBeVisible();
 });
 
-test("messages that two tabs send at the same moment are all stored and answered", async ({
-  page,
-  context,
-}) => {
-  const trader = await createTrader(shared.product.url);
-  const chats = [await addChat(trader, "One"), await addChat(trader, "Two")];
+/** Gives pages a model, which answers with one word. */
+async function useModel(context: BrowserContext): Promise<void> {
   await context.addInitScript((baseUrl) => {
     const value = { currentModel: "test-model", baseUrl, api: "chat-tools" };
     localStorage.setItem("ai-model", JSON.stringify({ version: 1, value }));
     localStorage.setItem("openai_api_key", "sk-test");
   }, shared.ai.baseUrl);
   shared.ai.answer({ text: "Heard." });
+}
+
+test("who asks while reading far above sees the question and its answer", async ({
+  page,
+  context,
+}) => {
+  const trader = await createTrader(shared.product.url);
+  const chatId = await addChat(trader, "Read above");
+  for (let at = 1; at <= 6; at += 1) {
+    await say(trader, chatId, `message-${at}`, "ai", `Row ${at}.\n\n${"- a point\n".repeat(20)}`);
+  }
+  await useModel(context);
+  await openAs(page, trader, `${shared.product.url}/chat/${chatId}`);
+  const log = page.getByRole("log");
+  await expect(log.getByText("Row 6.")).toBeAttached();
+  await log.focus();
+  await page.keyboard.press("Home");
+  await expect(log.getByText("Row 1.")).toBeInViewport();
+  await page.getByRole("textbox", { name: "Message" }).fill("Asked from above");
+  await page.keyboard.press("Enter");
+  await expect(log.getByText("Asked from above")).toBeInViewport();
+  await expect(log.getByText("Heard.")).toBeInViewport();
+});
+
+test("messages that two tabs send at the same moment are all stored and answered", async ({
+  page,
+  context,
+}) => {
+  const trader = await createTrader(shared.product.url);
+  const chats = [await addChat(trader, "One"), await addChat(trader, "Two")];
+  await useModel(context);
   const other = await context.newPage();
   await openAs(page, trader, `${shared.product.url}/chat/${chats[0]}`);
   await other.goto(`${shared.product.url}/chat/${chats[1]}`);

@@ -120,6 +120,12 @@ export function MessageList(props: MessageListProps) {
   const listRef = useRef<HTMLDivElement>(null);
   const { isAway, isStuck, follow, goToEnd } = useStickToEnd(listRef);
   const [doomed, setDoomed] = useState<ShownMessage | null>(null);
+  const asked = messages.findLast(({ type, status }) => type === "user" && status === "pending");
+  // Who sends a message sees it, wherever he was reading
+  useLayoutEffect(() => {
+    if (asked !== undefined) goToEnd();
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once for each message
+  }, [asked?.id]);
 
   // Keeps one element from first word to stored message, so that the end causes no rerender
   const shown = liveId === undefined || isFiltered ? messages : [...messages, liveMessage(liveId)];
