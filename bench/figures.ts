@@ -15,5 +15,6 @@ export const timestamp = (atMs: number) => `${new Date(atMs).toISOString().slice
 
 export function requireOnly(status: number, result: LoadResult, name: string): void {
   const others = [...result.statuses].filter(([code]) => code !== status);
+  if (result.again > 0) say(`${name} was sent ${result.again} alerts again after a 5xx answer`);
   if (others.length > 0) throw new Error(`${name} answered ${JSON.stringify(others)}`);
 }

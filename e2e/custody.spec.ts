@@ -61,7 +61,7 @@ async function withdrawAll(page: Page): Promise<void> {
   await approve(page);
   await expect(page.getByText("Withdrawal successful")).toBeVisible();
   // The market's interest since it was asked last comes with the withdrawal itself
-  await expect(page.getByText(/You can withdraw up to 0(\.00\d+)? USDC/)).toBeVisible();
+  await expect(page.getByText(/You can withdraw up to 0(\.000\d{1,3})? USDC/)).toBeVisible();
 }
 
 test("money is deposited, cannot leave while the agent is on, and is withdrawn after an open position is closed", async ({
@@ -287,5 +287,5 @@ test("an agent on Jupiter swaps within limits that follow its asset, and the own
   await approve(page);
   await expect(page.getByText("Withdrawal successful")).toBeVisible();
   // The market's interest since it was asked last comes with the withdrawal itself
-  await expect(page.getByText(/You can withdraw up to 0(\.00\d+)? USDC/)).toBeVisible();
+  await expect(page.getByText(/You can withdraw up to 0(\.000\d{1,3})? USDC/)).toBeVisible();
 });

@@ -32,15 +32,15 @@ async function expectSame(life: Life, isReached: (base: bigint) => boolean): Pro
     .poll(() => isReached(onChain().base), { timeout: 120_000, message: "the chain is there" })
     .toBe(true);
   await page.getByRole("tab", { name: "Manage Funds" }).click();
-  const shown = (text: string) => page.getByText(text).filter({ visible: true }).first();
+  const header = page.getByRole("banner");
   // Read again in each try: the chain may charge the account afterwards, e.g. for an order that expired
   await expect(async () => {
     const { figures } = onChain();
     expect(await agent.position()).toMatchObject(figures);
-    await expect(shown(`Value: $${figures.positionValue}`)).toBeVisible({ timeout: 1_000 });
-    await expect(shown(`Current Holdings: ${figures.portfolioValue} USD`)).toBeVisible({
-      timeout: 1_000,
-    });
+    const shown = header.getByText(`Value: $${figures.positionValue}`).filter({ visible: true });
+    await expect(shown).toBeVisible({ timeout: 1_000 });
+    const holdings = page.getByText(`Current Holdings: ${figures.portfolioValue} USD`);
+    await expect(holdings).toBeVisible({ timeout: 1_000 });
   }).toPass({ timeout: 60_000 });
 }
 
