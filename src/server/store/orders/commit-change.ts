@@ -102,11 +102,9 @@ function lanePart(
   bind: Bind,
   agent: string,
   fence: bigint | null,
-  { order, fills = [], ledger, landedSlot, restoredHeight, plan, atMs }: Change,
+  { order, ledger, landedSlot, restoredHeight, plan, isTold, atMs }: Change,
   leaves: boolean,
 ): string {
-  // An order that came to rest is found at rest again after a crash that forgets it: the chain tells it
-  const isTold = !leaves && order?.event === "rest" && fills.length === 0;
   const set = [
     ...(ledger === undefined ? [] : [`risk = ${bind(toJson(ledger))}`]),
     ...(landedSlot === undefined
@@ -120,12 +118,15 @@ function lanePart(
     ...(fence === null ? [] : [`fence = ${bind(fence.toString())}`]),
     ...(order === undefined ? [] : [`exists (${allowing(bind, order)})`]),
   ].join(" and ");
+  const from = [
+    ...(leaves ? [idle(bind, agent, order, plan, atMs)] : []),
+    ...(isTold ? [`(select ${WITHOUT_WAITING}) as quickly`] : []),
+  ];
   return set.length === 0
     ? `
-  select agent_id, false as left from lanes where ${where} for update`
+  select agent_id, false as left from ${["lanes", ...from].join(", ")} where ${where} for update of lanes`
     : `
-  update lanes set ${set.join(", ")}${leaves ? idle(bind, agent, order, plan, atMs) : ""}
-  ${isTold ? `from (select ${WITHOUT_WAITING}) as quickly` : ""}
+  update lanes set ${set.join(", ")}${from.length === 0 ? "" : ` from ${from.join(", ")}`}
   where ${where} returning lanes.agent_id, ${leaves ? "claimed_by is null" : "false"} as left`;
 }
 
@@ -145,7 +146,7 @@ const idle = (
   plan: PlanStep | undefined,
   atMs: number,
 ): string => `
-  from (select not exists (select from orders where agent_id = ${agent}
+  (select not exists (select from orders where agent_id = ${agent}
       and state in ${stateList(OPEN_ORDER_STATES)}${order === undefined ? "" : ` and id <> ${bind(order.id)}`})
     and not exists (select from agents where id = ${agent} and auto_trade = 'stopping')
     and not exists (select from exits where agent_id = ${agent} and state = 'working')${

@@ -3,16 +3,17 @@ import type { Clock } from "../../../domain/clock.ts";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { NetworkRuntime } from "../../networks.ts";
 import { listIdleStops } from "../../store/lanes/auto-trade.ts";
+import { endAllLaneLeases, renewLanes } from "../../store/lanes/lanes.ts";
 import { listRestoredAgents } from "../../store/lanes/restored-lanes.ts";
 import { type AgentWithWork, listAgentsWithWork } from "../../store/orders/lanes-with-work.ts";
 import { type LaneOwner, readLaneOwner } from "../../store/agents/agents.ts";
 import { lookAtRestingSoon } from "../../store/orders/plan-positions.ts";
 import { type RepeatedTask, repeatTask } from "../../pacing/repeat-task.ts";
-import { runLane } from "./lane.ts";
+import { LANE_LEASE_MS, runLane } from "./lane.ts";
 import { createNetworkQueues, type LaneRank } from "./network-queues.ts";
 import { watchPlans } from "./watch-plans.ts";
 import { findLateFills } from "../orders/find-late-fills.ts";
-import type { LaneEnd, TradingDeps, Watched } from "../orders/order-context.ts";
+import type { KeptLane, LaneEnd, TradingDeps, Watched } from "../orders/order-context.ts";
 
 /**
  * Maximum number of concurrent lanes of a built-in network that close, as many again that open, and that follow what opens:
@@ -66,6 +67,9 @@ const RESTORED_EVERY_POLLS = 15;
  */
 const LOOK_PAUSES_MS = [100, 200, 400, 800, 800, 800, 800, 800];
 const WATCH_MS = 5_000;
+
+/** Pause between two renewals of all held lanes, in milliseconds; three of a lease may be missed. */
+const RENEW_PAUSE_MS = LANE_LEASE_MS / 4;
 
 /** Runs lanes that have work: woken in this process, woken by another server, or found by the poll. */
 export interface LaneSchedule {
@@ -138,6 +142,35 @@ function createWatches(clock: Clock, wake: (agentId: AgentId, turn: LaneTurn) =>
   };
 }
 
+/** Creates the turns of lanes; what stays held between two of them is renewed, of all lanes in one statement. */
+function createTurns(deps: TradingDeps, worker: string) {
+  /** Null while a turn is under way. */
+  const held = new Map<AgentId, KeptLane | null>();
+  return {
+    async take(agentId: AgentId): Promise<LaneEnd> {
+      const kept = held.get(agentId);
+      held.set(agentId, null);
+      let end: LaneEnd = "waiting";
+      try {
+        end = await (kept?.goOn() ?? runLane(deps, agentId, worker));
+        return end;
+      } finally {
+        if (typeof end === "object") held.set(agentId, end);
+        else held.delete(agentId);
+      }
+    },
+    renewal: repeatTask({
+      task: () => renewLanes(deps.db, [...held.keys()], worker, LANE_LEASE_MS),
+      pauseMs: RENEW_PAUSE_MS,
+      // A single failed renewal is harmless; a lane that was taken meanwhile is detected by its fencing number
+      onFailure: () => {},
+    }),
+    async end(): Promise<void> {
+      if (held.size > 0) await endAllLaneLeases(deps.db, worker);
+    },
+  };
+}
+
 /** Creates the looks at what no order announces, of each network its own: one that hangs delays neither the poll nor others. */
 function createLooks(deps: TradingDeps, wake: LaneSchedule["wake"]): readonly RepeatedTask[] {
   return [...deps.networks.keys()].flatMap((network) => [
@@ -159,17 +192,19 @@ function createLooks(deps: TradingDeps, wake: LaneSchedule["wake"]): readonly Re
  * this process.
  */
 export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSchedule {
+  const turns = createTurns(deps, worker);
   const lanes = createNetworkQueues<AgentId>(
     (rank, letsPass) => placesOf(deps.networks.get(rank.network), rank, letsPass),
     (agentId, { isExit }) =>
-      runLane(deps, agentId, worker)
+      turns
+        .take(agentId)
         .then((end) => watches.begin(agentId, end, isExit))
         .catch((error: unknown) => deps.log.error({ err: error, agentId }, "lane not claimed")),
     deps.clock,
   );
   const owners = new Map<AgentId, LaneOwner>();
   const watches = createWatches(deps.clock, turn);
-  const looks = createLooks(deps, wake);
+  const looks = [turns.renewal, ...createLooks(deps, wake)];
   let pollTimer: NodeJS.Timeout | null = null;
   let isStopped = false;
 
@@ -246,6 +281,7 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
       watches.stop();
       if (pollTimer !== null) clearTimeout(pollTimer);
       await Promise.all([lanes, ...looks].map((each) => each.stop()));
+      await turns.end();
     },
   };
 }

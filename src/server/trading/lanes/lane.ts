@@ -1,14 +1,7 @@
 import type { AgentId } from "../../../domain/ids.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import type { AgentRecord } from "../../store/agents/agents.ts";
-import {
-  type LaneWork,
-  claimLane,
-  readLaneWork,
-  releaseIfIdle,
-  releaseLane,
-  renewLane,
-} from "../../store/lanes/lanes.ts";
+import { type LaneWork, claimLane, readLaneWork, releaseLane } from "../../store/lanes/lanes.ts";
 import type { HeldLane } from "../../store/orders/change.ts";
 import type { OpenOrder } from "../../store/orders/orders.ts";
 import { commit } from "../orders/commit.ts";
@@ -17,6 +10,7 @@ import { closedSide, continueExit, waitForExit } from "../orders/exits.ts";
 import {
   type LaneEnd,
   type Step,
+  type StepsEnd,
   type TradingDeps,
   stepTo,
   toTradingAgent,
@@ -31,15 +25,13 @@ import { settleRestored } from "../orders/settle-restored.ts";
  * Duration of a lane's lease without renewal, in milliseconds; another server waits this long after this one was
  * killed.
  */
-const LANE_LEASE_MS = 10_000;
-
-/** Renewals per lease; two may be missed. */
-const BEATS_PER_LEASE = 4;
+export const LANE_LEASE_MS = 10_000;
 
 /**
  * Processes one agent's orders strictly in sequence: an order is settled before the next is placed.
  *
- * One worker holds a lane at a time; the fencing number prevents writes by a worker that was paused past its lease.
+ * One worker holds a lane at a time; the fencing number prevents writes by a worker that was paused past its lease. While
+ * its order is at the venue the lane stays held.
  */
 export async function runLane(
   deps: TradingDeps,
@@ -50,23 +42,31 @@ export async function runLane(
   const nowMs = deps.clock.now();
   const claimed = await claimLane(deps.lanes, agentId, worker, { leaseMs, nowMs });
   if (claimed === null) return "taken";
-  const { lane } = claimed;
   deps.log.debug({ agentId, worker }, "lane taken");
-  const heart = setInterval(() => {
-    // A single failed renewal is harmless; a lane that was taken meanwhile is detected by its fencing number
-    renewLane(deps.db, lane, leaseMs).catch(() => {});
-  }, leaseMs / BEATS_PER_LEASE);
-  let end: LaneEnd | "left" = "waiting";
-  try {
-    end = await workThrough(deps, lane, claimed.work, nowMs);
-  } catch (error) {
+  return takeTurn(deps, claimed.lane, claimed.work, nowMs);
+}
+
+async function takeTurn(
+  deps: TradingDeps,
+  lane: HeldLane,
+  work: LaneWork | null,
+  askedAtMs: number,
+): Promise<LaneEnd> {
+  const { agentId } = lane;
+  const end = await workThrough(deps, lane, work, askedAtMs).catch((error: unknown) => {
     if (!(error instanceof ChainUnavailableError)) {
       deps.log.error({ err: error, agentId }, "lane stopped");
     }
-  } finally {
-    clearInterval(heart);
-  }
+    return "waiting" as const;
+  });
   if (end === "left") return "empty";
+  if (typeof end === "object") {
+    const goOn = async () => {
+      const nowMs = deps.clock.now();
+      return takeTurn(deps, lane, await readLaneWork(deps.lanes, agentId, nowMs), nowMs);
+    };
+    return { ...end, goOn };
+  }
   await releaseLane(deps.db, lane).catch((error: unknown) => {
     // The lease expires by itself
     deps.log.warn({ err: error, agentId }, "lane not released");
@@ -80,12 +80,12 @@ async function workThrough(
   lane: HeldLane,
   claimed: LaneWork | null,
   claimedAtMs: number,
-): Promise<LaneEnd | "left"> {
+): Promise<StepsEnd | "left"> {
   let [work, askedAtMs] = [claimed, claimedAtMs];
   while (work !== null) {
+    if (work.fence !== lane.fence) return "taken";
     const end = await takeSteps(deps, lane, work.agent, await firstStep(deps, work, askedAtMs));
     if (end !== "moved") return end;
-    if (await releaseIfIdle(deps.lanes, lane, deps.clock.now())) return "left";
     askedAtMs = deps.clock.now();
     work = await readLaneWork(deps.lanes, lane.agentId, askedAtMs);
   }
@@ -98,7 +98,7 @@ async function takeSteps(
   lane: HeldLane,
   record: AgentRecord,
   first: Step,
-): Promise<LaneEnd | "moved" | "left"> {
+): Promise<StepsEnd | "moved" | "left"> {
   let step = first;
   for (;;) {
     const { change, next } = step;

@@ -53,14 +53,22 @@ export interface Watched {
 }
 
 /** `waiting`: an open order or exit depends on time. `taken`: another worker holds the lane. */
-export type LaneEnd = "empty" | "waiting" | "taken" | Watched;
+export type StepsEnd = "empty" | "waiting" | "taken" | Watched;
+
+/** A lane that stays held while its order is at the venue. */
+export interface KeptLane extends Watched {
+  /** Takes the lane's next turn. */
+  goOn(): Promise<LaneEnd>;
+}
+
+export type LaneEnd = Exclude<StepsEnd, Watched> | KeptLane;
 
 /** What a stage found: what is to be stored, and what is done once it is. */
 export interface Step {
   readonly change: Change | null;
   readonly afterwards?: () => void | Promise<void>;
   /** `moved`: the lane's next work. */
-  readonly next: LaneEnd | "moved" | (() => Promise<Step>);
+  readonly next: StepsEnd | "moved" | (() => Promise<Step>);
 }
 
 /** A step that stores nothing. */
