@@ -276,7 +276,11 @@ export async function createTradingWorld(
         if (passed.has(resting.id)) clock.advance(SLOT_MS);
         else await passAuction(custodyWorld);
         passed.add(resting.id);
-        left = await (typeof left === "object" ? left.goOn() : runLane(server, agentId, worker));
+        if (typeof left !== "object") left = await runLane(server, agentId, worker);
+        else {
+          await left.look().catch(() => false);
+          left = await left.goOn();
+        }
       }
     },
     async turn(target: "on" | "off") {

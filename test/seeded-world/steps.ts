@@ -71,8 +71,10 @@ async function deliver(
 /** Returns how an agent's turn ended. */
 export async function runServersLane(server: SimServer, agentId: AgentId): Promise<string> {
   const { kept, deps, name } = server;
-  const end = await (kept.get(agentId)?.goOn() ?? runLane(deps, agentId, name, LEASE_MS));
+  const held = kept.get(agentId);
   kept.delete(agentId);
+  await held?.look().catch(() => false);
+  const end = await (held?.goOn() ?? runLane(deps, agentId, name, LEASE_MS));
   if (typeof end !== "object") return end;
   kept.set(agentId, end);
   return "waiting";

@@ -53,6 +53,6 @@ it("are few, and few of them wait for the disk", async () => {
   }).toEqual(
     STORY_AUCTION_SLOTS === 0
       ? { all: 7, durable: 2, claims: 1, signatures: 1 }
-      : { all: 12, durable: 3, claims: 1, signatures: 2 },
+      : { all: 10, durable: 3, claims: 1, signatures: 2 },
   );
 });

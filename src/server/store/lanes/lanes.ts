@@ -125,6 +125,8 @@ export const clearFailures = (transaction: Db, agentId: AgentId, atMs: number): 
 export interface LaneWork {
   /** Of the lane's present holder. */
   readonly fence: bigint;
+  /** Stands as long as nobody but the holder changes what is read here. */
+  readonly version: bigint;
   readonly agent: AgentRecord;
   readonly ledger: RiskLedger;
   /** Next order: a sent one first, then the opening leg of a reversal, then planned orders in sequence. */
@@ -144,7 +146,7 @@ export interface LaneWork {
  * due.
  */
 const LANE_WORK = `
-select ${AGENT_COLUMNS}, lanes.fence, lanes.risk,
+select ${AGENT_COLUMNS}, lanes.fence, lanes.version, lanes.risk,
   lanes.restored_at, lanes.restored_height, open.*,
   to_jsonb(exit) as exit, ${PLAN_COLUMN}
 from agents
@@ -175,6 +177,7 @@ where agents.id = $1`;
 
 interface WorkRow extends Omit<OpenOrderRow, "id">, AgentJson {
   readonly fence: string;
+  readonly version: string;
   readonly risk: unknown;
   readonly restored_at: Date | null;
   readonly restored_height: string | null;
@@ -206,6 +209,7 @@ export function toLaneWork(rows: readonly unknown[]): LaneWork | null {
   const { id } = row;
   return {
     fence: BigInt(row.fence),
+    version: BigInt(row.version),
     agent: toAgent(row),
     ledger: toRiskLedger(row.risk),
     order: id === null ? null : toOpenOrder({ ...row, id }),

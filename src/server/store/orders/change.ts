@@ -182,4 +182,6 @@ export interface PlannedOrder {
 export interface HeldLane {
   readonly agentId: AgentId;
   readonly fence: bigint;
+  /** Of what was read of the agent, where its changes stand only with that. */
+  readonly version?: bigint;
 }

@@ -21,11 +21,13 @@ import { INSERT_ORDERS, orderValues, toIntentJson } from "./orders.ts";
 import { toProtectionJson } from "./plan-positions.ts";
 
 /** The lane whose orders change; without a fence for what no lane has to be held for. */
-export type ChangedLane = HeldLane | { readonly agentId: AgentId; readonly fence: null };
+export type ChangedLane =
+  | HeldLane
+  | { readonly agentId: AgentId; readonly fence: null; readonly version?: never };
 
 /**
- * `left`: committed, and the lane was released because it has no more work. `lost`: another worker holds the lane, or
- * the order is in no state that allows its event. `same_bytes`: an earlier transaction has the same bytes. Nothing is
+ * `left`: committed, and the lane was released because it has no more work. `lost`: another worker holds the lane, what
+ * was read of its agent stands no longer, or the order is in no state that allows its event. `same_bytes`: an earlier transaction has the same bytes. Nothing is
  * stored in the last two.
  */
 export type Committed = "committed" | "left" | "lost" | "same_bytes";
@@ -65,7 +67,7 @@ function toStatement(lane: ChangedLane, change: Change, leaves: boolean): Statem
   const bind: Bind = (value) => `$${values.push(value)}`;
   const agent = bind(lane.agentId);
   const parts: Part[] = [
-    ["lane", lanePart(bind, agent, lane.fence, change, isLeaving)],
+    ["lane", lanePart(bind, agent, lane, change, isLeaving)],
     ...orderParts(bind, agent, change),
   ];
   // What all the rest stands and falls with
@@ -101,7 +103,7 @@ const plansWork = ({ planned = [], begunExits = [], exit, plan, rested }: Change
 function lanePart(
   bind: Bind,
   agent: string,
-  fence: bigint | null,
+  { fence, version }: ChangedLane,
   { order, ledger, landedSlot, restoredHeight, plan, isTold, atMs }: Change,
   leaves: boolean,
 ): string {
@@ -116,6 +118,7 @@ function lanePart(
   const where = [
     `lanes.agent_id = ${agent}`,
     ...(fence === null ? [] : [`fence = ${bind(fence.toString())}`]),
+    ...(version === undefined ? [] : [`lanes.version = ${bind(version.toString())}`]),
     ...(order === undefined ? [] : [`exists (${allowing(bind, order)})`]),
   ].join(" and ");
   const from = [

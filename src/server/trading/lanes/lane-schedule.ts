@@ -13,7 +13,7 @@ import { LANE_LEASE_MS, runLane } from "./lane.ts";
 import { createNetworkQueues, type LaneRank } from "./network-queues.ts";
 import { watchPlans } from "./watch-plans.ts";
 import { findLateFills } from "../orders/find-late-fills.ts";
-import type { KeptLane, LaneEnd, TradingDeps, Watched } from "../orders/order-context.ts";
+import type { KeptLane, LaneEnd, TradingDeps } from "../orders/order-context.ts";
 
 /**
  * Maximum number of concurrent lanes of a built-in network that close, as many again that open, and that follow what opens:
@@ -106,7 +106,7 @@ function createWatches(clock: Clock, wake: (agentId: AgentId, turn: LaneTurn) =>
     agentId: AgentId,
     isExit: boolean,
     pausesMs: readonly number[],
-    { hasMoved, isSent }: Watched & { readonly isSent: boolean },
+    { look, isSent }: Pick<KeptLane, "look"> & { readonly isSent: boolean },
   ): Promise<void> {
     const own = { untilMs: clock.now() + WATCH_MS };
     watches.set(agentId, own);
@@ -114,7 +114,7 @@ function createWatches(clock: Clock, wake: (agentId: AgentId, turn: LaneTurn) =>
       await sleep(untilNextLook(clock.now(), pauseMs), undefined, { ref: false });
       if (watches.get(agentId) !== own) return;
       // The lane's own look tells why a chain does not answer
-      if (await hasMoved().catch(() => false)) break;
+      if (await look().catch(() => false)) break;
     }
     if (watches.get(agentId) === own) wake(agentId, { isExit, isSent });
   }
@@ -132,7 +132,7 @@ function createWatches(clock: Clock, wake: (agentId: AgentId, turn: LaneTurn) =>
       waits.set(agentId, count + 1);
       const pausesMs = LOOK_PAUSES_MS.slice(count, count + 1);
       if (pausesMs.length === 0) return;
-      const always = { hasMoved: () => Promise.resolve(true), isSent: false };
+      const always = { look: () => Promise.resolve(true), isSent: false };
       void watch(agentId, isExit, pausesMs, always);
     },
     end: (agentId: AgentId) => watches.delete(agentId),

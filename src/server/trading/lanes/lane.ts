@@ -10,8 +10,10 @@ import { closedSide, continueExit, waitForExit } from "../orders/exits.ts";
 import {
   type LaneEnd,
   type Step,
+  type KeptLane,
   type StepsEnd,
   type TradingDeps,
+  type Watched,
   stepTo,
   toTradingAgent,
   toUrgentAgent,
@@ -39,34 +41,28 @@ export async function runLane(
   worker: string,
   leaseMs = LANE_LEASE_MS,
 ): Promise<LaneEnd> {
-  const nowMs = deps.clock.now();
-  const claimed = await claimLane(deps.lanes, agentId, worker, { leaseMs, nowMs });
+  const atMs = deps.clock.now();
+  const claimed = await claimLane(deps.lanes, agentId, worker, { leaseMs, nowMs: atMs });
   if (claimed === null) return "taken";
+  const { lane, work } = claimed;
   deps.log.debug({ agentId, worker }, "lane taken");
-  return takeTurn(deps, claimed.lane, claimed.work, nowMs);
+  return takeTurn(deps, lane, () => workThrough(deps, lane, { work, atMs }));
 }
 
 async function takeTurn(
   deps: TradingDeps,
   lane: HeldLane,
-  work: LaneWork | null,
-  askedAtMs: number,
+  turn: () => Promise<LaneEnd | "left">,
 ): Promise<LaneEnd> {
   const { agentId } = lane;
-  const end = await workThrough(deps, lane, work, askedAtMs).catch((error: unknown) => {
+  const end = await turn().catch((error: unknown) => {
     if (!(error instanceof ChainUnavailableError)) {
       deps.log.error({ err: error, agentId }, "lane stopped");
     }
     return "waiting" as const;
   });
   if (end === "left") return "empty";
-  if (typeof end === "object") {
-    const goOn = async () => {
-      const nowMs = deps.clock.now();
-      return takeTurn(deps, lane, await readLaneWork(deps.lanes, agentId, nowMs), nowMs);
-    };
-    return { ...end, goOn };
-  }
+  if (typeof end === "object") return end;
   await releaseLane(deps.db, lane).catch((error: unknown) => {
     // The lease expires by itself
     deps.log.warn({ err: error, agentId }, "lane not released");
@@ -74,22 +70,61 @@ async function takeTurn(
   return end;
 }
 
+/** A lane's work as it was read at a time. */
+interface Asked {
+  readonly work: LaneWork | null;
+  readonly atMs: number;
+}
+
+async function askForWork(deps: TradingDeps, { agentId }: HeldLane): Promise<Asked> {
+  const atMs = deps.clock.now();
+  return { work: await readLaneWork(deps.lanes, agentId, atMs), atMs };
+}
+
 /** `left`: there was no more work, and the lane is already released. */
 async function workThrough(
   deps: TradingDeps,
   lane: HeldLane,
-  claimed: LaneWork | null,
-  claimedAtMs: number,
-): Promise<StepsEnd | "left"> {
-  let [work, askedAtMs] = [claimed, claimedAtMs];
+  asked: Asked,
+): Promise<LaneEnd | "left"> {
+  let { work, atMs } = asked;
   while (work !== null) {
     if (work.fence !== lane.fence) return "taken";
-    const end = await takeSteps(deps, lane, work.agent, await firstStep(deps, work, askedAtMs));
-    if (end !== "moved") return end;
-    askedAtMs = deps.clock.now();
-    work = await readLaneWork(deps.lanes, lane.agentId, askedAtMs);
+    const end = await takeSteps(deps, lane, work.agent, await firstStep(deps, work, atMs));
+    if (end !== "moved") return typeof end === "object" ? keepLane(deps, lane, work, end) : end;
+    ({ work, atMs } = await askForWork(deps, lane));
   }
   return "empty";
+}
+
+/**
+ * Keeps the lane with what was read for it. What a look finds is stored without another reading, unless somebody else
+ * changed the agent meanwhile: then the lane's work is read anew.
+ */
+function keepLane(deps: TradingDeps, lane: HeldLane, work: LaneWork, watched: Watched): KeptLane {
+  let { look } = watched;
+  let found: Step | null = null;
+  return {
+    async look() {
+      const step = await look();
+      if (step.change === null && typeof step.next === "object") {
+        ({ look } = step.next);
+        return false;
+      }
+      found = step;
+      return true;
+    },
+    goOn: () =>
+      takeTurn(deps, lane, async () => {
+        const { version, agent } = work;
+        const end =
+          found === null ? "moved" : await takeSteps(deps, { ...lane, version }, agent, found);
+        if (end === "moved" || end === "taken") {
+          return workThrough(deps, lane, await askForWork(deps, lane));
+        }
+        return typeof end === "object" ? keepLane(deps, lane, work, end) : end;
+      }),
+  };
 }
 
 /** Stores what each step found before anything else is done: after a crash the lane goes on from there. */

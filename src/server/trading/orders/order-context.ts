@@ -47,16 +47,18 @@ export interface OrderContext {
   readonly followUp: FollowUp | null;
 }
 
-/** An order at its venue. `hasMoved` asks the chain whether it went on, and needs no lane for it. */
+/** Something at the venue that a lane waits for. `look` asks the chain, takes no place and stores nothing. */
 export interface Watched {
-  readonly hasMoved: () => Promise<boolean>;
+  readonly look: () => Promise<Step>;
 }
 
 /** `waiting`: an open order or exit depends on time. `taken`: another worker holds the lane. */
 export type StepsEnd = "empty" | "waiting" | "taken" | Watched;
 
-/** A lane that stays held while its order is at the venue. */
-export interface KeptLane extends Watched {
+/** A lane that stays held while it waits for something at the venue. */
+export interface KeptLane {
+  /** Returns whether it went on. */
+  look(): Promise<boolean>;
   /** Takes the lane's next turn. */
   goOn(): Promise<LaneEnd>;
 }
