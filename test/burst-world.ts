@@ -1,7 +1,7 @@
 import { createTradingKeySigner } from "../src/server/custody/signer/create-trading-key-signer.ts";
 import { createSigningAgents } from "../src/server/custody/signer/read-signing-agent.ts";
 import { createSigningLedger } from "../src/server/custody/signer/signing-ledger.ts";
-import { withCallClasses } from "../src/server/main/call-classes.ts";
+import { withCallClasses } from "../src/server/main/open-networks.ts";
 import type { Networks } from "../src/server/networks.ts";
 import { runLane } from "../src/server/trading/lanes/lane.ts";
 import {

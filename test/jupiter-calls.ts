@@ -14,7 +14,7 @@ import {
   deriveVault,
   SQUADS_PROGRAM,
 } from "../src/solana/programs/squads-pdas.ts";
-import { parseBuildResponse } from "../src/venues/jupiter/build-response.ts";
+import { parseBuildResponse } from "../src/venues/jupiter/http-router.ts";
 import {
   JUPITER_INSTANCE,
   JUPITER_PROGRAM,

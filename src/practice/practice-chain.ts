@@ -36,7 +36,7 @@ import {
   associatedTokenAddress,
   createAssociatedTokenIdempotent,
 } from "../solana/programs/associated-token.ts";
-import { setComputeUnitLimit } from "../solana/programs/compute-budget.ts";
+import { setComputeUnitLimit, COMPUTE_BUDGET_PROGRAM } from "../solana/programs/compute-budget.ts";
 import { instruction, signer, writable } from "../solana/encoding/instruction.ts";
 import { TOKEN_PROGRAM } from "../solana/programs/token.ts";
 import { u64Bytes } from "./runtime/bytes.ts";
@@ -48,10 +48,17 @@ import type { PracticeTime } from "./venue-stand-in.ts";
 import type { Program } from "./runtime/program.ts";
 import { addressLookupTableProgram } from "./programs/address-lookup-table.ts";
 import { associatedTokenProgram } from "./programs/associated-token.ts";
-import { computeBudgetProgram } from "./programs/compute-budget.ts";
 import { squadsProgram } from "./programs/squads/squads.ts";
 import { systemProgram } from "./programs/system.ts";
 import { tokenProgram } from "./programs/token.ts";
+
+/** The Compute Budget program does nothing when executed: the runtime has already read its instructions. */
+const computeBudgetProgram: Program = {
+  address: COMPUTE_BUDGET_PROGRAM,
+  builtIn: true,
+  units: () => 150n,
+  execute: () => undefined,
+};
 
 /** All programs of the practice chain, by address. */
 const PROGRAMS: ReadonlyMap<Address, Program> = new Map(

@@ -1,6 +1,6 @@
 import { type Custody, getCustody } from "../../contract/custody.ts";
 import { useRead } from "../queries/read.ts";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { deploymentQuery } from "../queries/deployment.ts";
 import { explorerLink } from "../queries/explorer.ts";
 import { Button } from "../ui/button.tsx";
@@ -33,12 +33,13 @@ import { WALLET_NAMES } from "../wallet/wallet-state.ts";
 import { useWallet, wallet } from "../wallet/wallet.ts";
 import { type ApprovalWallet, pagePorts } from "./page-ports.ts";
 import { useStore } from "zustand";
-import { createApproval } from "./create-approval.ts";
-import { type ApprovalFollower, followApproval } from "./follow-approval.ts";
+import { createApproval, type Approval } from "./create-approval.ts";
 import type { Agent } from "../../contract/agent.ts";
 import type { Effect } from "../../venues/effect.ts";
-import type { ToastText } from "../lib/toast.ts";
-import { useOwner } from "../lib/session.ts";
+import { type ToastText, toastDone, toastFault } from "../lib/toast.ts";
+import { useOwner, type SignedInWallet } from "../lib/session.ts";
+import { live } from "../lib/live.ts";
+import { markStale } from "../queries/stale.ts";
 
 /** Intent the owner is asked to approve, and the caller's callbacks. */
 export interface ApproveProps {
@@ -369,3 +370,40 @@ function useApproval(
   }, [approval]);
   return { approval, phase: useStore(approval.phase) };
 }
+
+/** Owner and options of one approval. */
+interface ApprovalFollower {
+  readonly client: QueryClient;
+  readonly address: SignedInWallet;
+  readonly agentId: AgentId;
+  /** Toast shown after the last confirmation; absent shows none. */
+  readonly told?: ToastText | undefined;
+  wordsOf(stopped: StoppedPhase): ToastText;
+  onDone(): void;
+}
+
+function refresh({ client, address, agentId }: ApprovalFollower): void {
+  void markStale(client, address, [{ topic: "custody", id: agentId }]);
+}
+
+/**
+ * Connects an approval's phases with their effects: refetching and toasts. `current` returns the present follower.
+ * Returns a function that disconnects them.
+ */
+export const followApproval = (
+  { phase }: Pick<Approval, "phase">,
+  current: () => ApprovalFollower,
+): (() => void) =>
+  phase.subscribe((next, last) => {
+    const follower = current();
+    // Also shown as a toast, because the dialog may be closed before it is read
+    if (next.kind === "stopped") toastFault(follower.wordsOf(next));
+    if (next.kind === last.kind) return;
+    // Push reports intermediate steps; without it the page has to refetch
+    const isStep = next.kind === "review" || next.kind === "following";
+    if (isStep && !live.getState().isConnected) refresh(follower);
+    if (next.kind !== "done") return;
+    refresh(follower);
+    if (follower.told !== undefined) toastDone(follower.told);
+    follower.onDone();
+  });

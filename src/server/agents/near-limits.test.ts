@@ -6,7 +6,7 @@ import { NO_OWNER_LIMITS } from "../../domain/owner-limits.ts";
 import type { AccountState } from "../../domain/position.ts";
 import { approve } from "../../domain/order/risk.ts";
 import { EMPTY_RISK_LEDGER, openRiskDay, recordOrderEnd } from "../../domain/risk-ledger.ts";
-import { type LimitFacts, nearLimitsOf } from "./near-limits.ts";
+import { type LimitFacts, nearLimitsOf } from "./show-agents.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
 import { useTradingWorld } from "../../../test/trading-world.ts";
-import { closePositionForOwner } from "./close-position.ts";
-import { endExitsForOwner } from "./end-exits.ts";
+import { endExitsForOwner, closePositionForOwner } from "./intake.ts";
 
 const world = useTradingWorld();
 

@@ -12,8 +12,7 @@ import { findPlanRow, readLook } from "../store/orders/plan-positions.ts";
 import { listTradeLogOf } from "../store/trade-log/trade-log.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import type { Venue } from "../../venues/ports.ts";
-import { closePositionForOwner } from "./close-position.ts";
-import { endExitsForOwner } from "./end-exits.ts";
+import { endExitsForOwner, closePositionForOwner } from "./intake.ts";
 import { watchPlans } from "./lanes/watch-plans.ts";
 
 const START = 155_000_000n;

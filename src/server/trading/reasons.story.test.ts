@@ -22,7 +22,7 @@ import { buildOrderFrom } from "../../venues/drift/build-order.ts";
 import { OrderRefusedError } from "../../venues/placed-order.ts";
 import { readFiredAt } from "../alert-sources/tradingview.ts";
 import { eventIdOf } from "./intake/delivery.ts";
-import { judgeDelivery } from "./intake/judge-delivery.ts";
+import { judgeDelivery } from "./intake/evaluate-batch.ts";
 import { decideOrder } from "./orders/decide-order.ts";
 import { startTrace } from "./orders/decision-trace.ts";
 import { outcomeOf } from "./orders/outcome.ts";
@@ -30,7 +30,7 @@ import { insertCustodyFlag } from "../store/custody/custody-notices.ts";
 import { holdRestoredLanes } from "../store/lanes/restored-lanes.ts";
 import { POWERS } from "../store/reconcile/foreign-powers.ts";
 import { toJson } from "../store/postgres/on.ts";
-import { endExitsForOwner } from "./end-exits.ts";
+import { endExitsForOwner } from "./intake.ts";
 import { runLane } from "./lanes/lane.ts";
 import { BLOCKHASH_LIFETIME_SLOTS, FINALITY_SLOTS, SLOT_MS } from "../../practice/slots.ts";
 

@@ -9,7 +9,7 @@ import { createReconciler } from "../reconcile/reconciler.ts";
 import { sumTradedBase } from "../store/custody/custody-notices.ts";
 import { countPlanEnds } from "../store/ledger/performance.ts";
 import { listTradeLogOf } from "../store/trade-log/trade-log.ts";
-import { endExitsForOwner } from "./end-exits.ts";
+import { endExitsForOwner } from "./intake.ts";
 import { runLane } from "./lanes/lane.ts";
 
 const {

@@ -7,7 +7,7 @@ import { createDriftVenue } from "../../venues/drift/drift-venue.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { findAgent } from "../store/agents/agents.ts";
-import { endExitsForOwner } from "./end-exits.ts";
+import { endExitsForOwner } from "./intake.ts";
 import { createPipeline } from "./pipeline.ts";
 import type { TradingDeps } from "./orders/order-context.ts";
 

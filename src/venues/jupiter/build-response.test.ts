@@ -3,7 +3,7 @@ import recorded from "../../../test/recorded/jupiter-build.json" with { type: "j
 import { writable } from "../../solana/encoding/instruction.ts";
 import { keypairFromSeed } from "../../solana/encoding/keys.ts";
 import { deriveMultisig, deriveVault } from "../../solana/programs/squads-pdas.ts";
-import { BuildResponseError, parseBuildResponse } from "./build-response.ts";
+import { BuildResponseError, parseBuildResponse } from "./http-router.ts";
 import { JUPITER_PRACTICE_INSTANCE as instance, quoteToken, tokenAccountOf } from "./instance.ts";
 import { minimumOutput, readRoute } from "./route-instruction.ts";
 import type { SwapBuild } from "./swap-router.ts";

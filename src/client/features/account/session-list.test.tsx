@@ -6,7 +6,7 @@ import { parseOwner } from "../../../domain/ids.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { requestPath } from "../../../../test/request-path.ts";
 import { storedToken } from "../../lib/storage.ts";
-import { SessionList } from "./session-list.tsx";
+import { SessionList } from "./wallet-panel.tsx";
 import { session } from "../../lib/session.ts";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");

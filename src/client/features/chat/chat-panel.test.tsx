@@ -18,8 +18,7 @@ import { Toaster } from "../../ui/toaster.tsx";
 import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import { wallet } from "../../wallet/wallet.ts";
 import { decodeAnswer, encodeAnswer } from "./assistant/answer-text.ts";
-import { forgetDrafts } from "./drafts.ts";
-import ChatPanel from "./chat-panel.tsx";
+import ChatPanel, { forgetDrafts } from "./chat-panel.tsx";
 import { answers, endAnswer } from "./assistant/live-answers.ts";
 import { outbox, takeFromOutbox } from "./outbox.ts";
 

@@ -2,8 +2,7 @@ import { render, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { NearLimit } from "../../../contract/trading-condition.ts";
 import { timesIn } from "../../lib/times.ts";
-import ConditionBar from "./condition-bar.tsx";
-import { describeLimit } from "./near-limit-words.ts";
+import ConditionBar, { describeLimit } from "./condition-bar.tsx";
 
 const MINUTE: NearLimit = {
   limit: "orders_a_minute",

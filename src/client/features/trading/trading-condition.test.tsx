@@ -11,7 +11,7 @@ import { replaceFetch } from "../../lib/api.ts";
 import { toasts } from "../../lib/toast.ts";
 import { timesIn } from "../../lib/times.ts";
 import ConditionBar from "./condition-bar.tsx";
-import { ConditionPanel } from "./condition-panel.tsx";
+import { ConditionPanel } from "./current-condition.tsx";
 import { nodeParts } from "./health-words.ts";
 
 const TIMES = timesIn("UTC");

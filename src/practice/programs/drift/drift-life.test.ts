@@ -12,7 +12,7 @@ import { onRealProgram } from "../../../../test/real-program.ts";
 import { perpMarketLayout } from "../../../venues/drift/layout-perp-market.ts";
 import { ORACLE_SOURCE } from "../../../venues/drift/layout-spot-market.ts";
 import { stateLayout } from "../../../venues/drift/layout-state.ts";
-import { readMarketPrice } from "../../../venues/drift/oracle-price.ts";
+import { readMarketPrice } from "../../../venues/drift/exchange-reader.ts";
 import { deriveSpotMarket, deriveState } from "../../../venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../../venues/drift/instance.ts";
 import { rentExemptMinimum } from "../../runtime/rent.ts";

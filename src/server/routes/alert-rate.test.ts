@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createAlertRate } from "./alert-rate.ts";
+import { createAlertRate } from "./webhook.ts";
 
 const LIMITS = { alertsPerMinute: 2, deliveriesPerMinute: 4 };
 const START_MS = Date.parse("2026-11-22T10:00:00Z");

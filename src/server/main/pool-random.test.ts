@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { poolRandom } from "./pool-random.ts";
+import { poolRandom } from "./open-process.ts";
 
 describe("pooled random bytes", () => {
   it("have the requested length and are returned once", () => {

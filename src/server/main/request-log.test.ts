@@ -1,7 +1,7 @@
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { pino } from "pino";
 import { expect, it } from "vitest";
-import { registerRequestLog } from "./request-log.ts";
+import { registerRequestLog } from "./app.ts";
 
 it("names the request in its line, although all requests share one logger", async () => {
   const lines: string[] = [];

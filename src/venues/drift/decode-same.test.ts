@@ -1,8 +1,8 @@
 import type { Address } from "@solana/kit";
 import { expect, it } from "vitest";
-import { stateLayout } from "../../venues/drift/layout-state.ts";
-import { userLayout } from "../../venues/drift/layout-user.ts";
-import { decodeSame } from "./decode-same.ts";
+import { stateLayout } from "./layout-state.ts";
+import { userLayout } from "./layout-user.ts";
+import { decodeSame } from "./owned-account.ts";
 
 const at = (n: number) => `account ${n}` as Address;
 const user = userLayout.encode({ ...userLayout.zero(), subAccountId: 7 });

@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { expect, it } from "vitest";
 import { replaceFetch } from "../lib/api.ts";
-import { chatsQuery } from "./chats.ts";
+import { chatsQuery } from "./use-workspace.ts";
 import type { SignedInWallet } from "../lib/session.ts";
 
 it("has every chat of a wallet once, even one used while the pages load", async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { encryptPush } from "./push-encryption.ts";
+import { encryptPush } from "./push.ts";
 
 const bytes = (text: string) => Buffer.from(text, "base64url");
 

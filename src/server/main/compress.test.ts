@@ -3,7 +3,7 @@ import { fastify, type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OPEN, type Route } from "../../contract/route.ts";
 import { ROUTES } from "../../contract/routes.ts";
-import { registerCompression } from "./compress.ts";
+import { registerCompression } from "./app.ts";
 
 const LONG = JSON.stringify({ trades: "filled ".repeat(1_000) });
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { whenReachable } from "./when-reachable.ts";
+import { whenReachable } from "./open-database-host.ts";
 
 /** Works against a database that answers after some time; returns how it went. */
 async function waitFor(upAfterMs: number, code = "ECONNREFUSED") {
