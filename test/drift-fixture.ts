@@ -7,13 +7,13 @@ import { createPracticeChain } from "../src/practice/practice-chain.ts";
 import { keypairFromSeed } from "../src/solana/encoding/keys.ts";
 import { programConfigCodec } from "../src/solana/programs/squads-accounts.ts";
 import {
+  multisigCreateV2,
   deriveMultisig,
   deriveProgramConfig,
   deriveVault,
-} from "../src/solana/programs/squads-pdas.ts";
-import { multisigCreateV2 } from "../src/solana/programs/squads.ts";
+} from "../src/solana/programs/squads.ts";
 import { transferLamports } from "../src/solana/programs/system.ts";
-import { rentOf } from "../src/solana/rent.ts";
+import { rentOf } from "../src/solana/chain.ts";
 import { signTransaction } from "../src/solana/signing.ts";
 import { compileTransaction } from "../src/solana/transaction.ts";
 import { createDriftVenue } from "../src/venues/drift/drift-venue.ts";

@@ -13,7 +13,7 @@ import {
   deriveSpendingLimit,
   deriveVault,
   SQUADS_PROGRAM,
-} from "../src/solana/programs/squads-pdas.ts";
+} from "../src/solana/programs/squads.ts";
 import { parseBuildResponse } from "../src/venues/jupiter/http-router.ts";
 import {
   JUPITER_INSTANCE,

@@ -8,7 +8,7 @@ import type { Chain } from "../src/solana/chain.ts";
 import { keypairFromSeed } from "../src/solana/encoding/keys.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../src/solana/programs/compute-budget.ts";
-import { deriveMultisig, deriveVault } from "../src/solana/programs/squads-pdas.ts";
+import { deriveMultisig, deriveVault } from "../src/solana/programs/squads.ts";
 import {
   compileTransaction,
   TRANSACTION_SIZE_LIMIT,

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
-import { CONFIRMATION_HEADER } from "../src/contract/confirmation.ts";
-import type { ErrorBody } from "../src/contract/errors.ts";
+import { type ErrorBody, CONFIRMATION_HEADER } from "../src/contract/errors.ts";
 import type { PositionSummary } from "../src/contract/trade.ts";
 import type { AgentId, ChatId } from "../src/domain/ids.ts";
 import type { Network } from "../src/domain/network.ts";

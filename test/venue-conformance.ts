@@ -3,8 +3,12 @@ import { describe, expect, it } from "vitest";
 import type { Market, MarketKind } from "../src/domain/market.ts";
 import type { Approved, OrderIntent } from "../src/domain/order/order.ts";
 import type { Side } from "../src/domain/position.ts";
-import type { Chain, TransactionOutcome } from "../src/solana/chain.ts";
-import { TransactionRefusedError } from "../src/solana/chain.ts";
+import {
+  type Chain,
+  type TransactionOutcome,
+  TransactionRefusedError,
+  rentOf,
+} from "../src/solana/chain.ts";
 import type { Keypair } from "../src/solana/encoding/keys.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
 import { setComputeUnitLimit } from "../src/solana/programs/compute-budget.ts";
@@ -12,7 +16,6 @@ import { readTransactionIndex } from "../src/solana/programs/squads-accounts.ts"
 import { vaultLife } from "../src/solana/programs/squads.ts";
 import { tokenAccountCodec } from "../src/solana/programs/token.ts";
 import { signTransaction } from "../src/solana/signing.ts";
-import { rentOf } from "../src/solana/rent.ts";
 import { compileTransaction, TRANSACTION_SIZE_LIMIT } from "../src/solana/transaction.ts";
 import { OrderRefusedError, type OrderReport } from "../src/venues/placed-order.ts";
 import type { PlanStep } from "../src/venues/plan-step.ts";

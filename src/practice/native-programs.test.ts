@@ -17,7 +17,7 @@ import {
 import { setComputeUnitLimit, setComputeUnitPrice } from "../solana/programs/compute-budget.ts";
 import { SYSTEM_PROGRAM, transferLamports } from "../solana/programs/system.ts";
 import { closeTokenAccount, TOKEN_PROGRAM, transferChecked } from "../solana/programs/token.ts";
-import { practiceKeyPair } from "./key-pair.ts";
+import { practiceKeyPair } from "./sign-transaction.ts";
 import { rentExemptMinimum } from "./runtime/rent.ts";
 import { u64Bytes } from "./runtime/bytes.ts";
 import { concatBytes } from "../solana/encoding/pda.ts";

@@ -5,10 +5,9 @@ import { type Chain, ChainUnavailableError, TransactionRefusedError } from "../s
 import { askSignature } from "../solana/settle-signature.ts";
 import { transferLamports } from "../solana/programs/system.ts";
 import { withFaults } from "../../test/faults.ts";
-import { practiceKeyPair } from "./key-pair.ts";
+import { signTransaction, practiceKeyPair } from "./sign-transaction.ts";
 import { createMemoryLedger } from "../../test/memory-ledger.ts";
 import { createPracticeChain, type PracticeChain } from "./practice-chain.ts";
-import { signTransaction } from "./sign-transaction.ts";
 
 const alice = practiceKeyPair("alice");
 const bob = practiceKeyPair("bob");

@@ -1,5 +1,5 @@
 import type { Instruction } from "@solana/kit";
-import { MAX_COMPUTE_UNITS, MAX_UNIT_PRICE_MICRO_LAMPORTS } from "./compute-budget-limits.ts";
+import { MAX_COMPUTE_UNITS, MAX_UNIT_PRICE_MICRO_LAMPORTS } from "./compute-limit.ts";
 import {
   COMPUTE_BUDGET_PROGRAM,
   readComputeUnitLimit,

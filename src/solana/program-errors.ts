@@ -2,7 +2,7 @@ import type { TransactionError } from "./chain.ts";
 import type { ProgramErrors } from "./encoding/error-table.ts";
 import { SYSTEM_PROGRAM } from "./programs/system.ts";
 import { TOKEN_PROGRAM } from "./programs/token.ts";
-import { SQUADS_PROGRAM } from "./programs/squads-pdas.ts";
+import { SQUADS_PROGRAM } from "./programs/squads.ts";
 
 /** Why a transaction failed, in words. `retryable` means rebuilding it may help; nothing landed in either case. */
 export interface FailureReason {

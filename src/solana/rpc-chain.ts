@@ -17,7 +17,7 @@ import {
   type TokenDelta,
   type TransactionOutcome,
 } from "./chain.ts";
-import { isAddress } from "./parse-address.ts";
+import { isAddress } from "./encoding/address-codec.ts";
 import { ask, isRefusedQuestion, isU64, refusalOf, requireAnswer } from "./rpc-ask.ts";
 import { transactionErrorFromRpc } from "./rpc-error.ts";
 import { signatureOf } from "./signing.ts";

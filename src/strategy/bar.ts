@@ -1,4 +1,4 @@
-import type { CandleFigures } from "../domain/candle.ts";
+import type { CandleFigures } from "../domain/candle-interval.ts";
 
 /**
  * One closed bar. Its figures are floating point because they are only analysed, never used as amounts of money.

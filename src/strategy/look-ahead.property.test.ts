@@ -7,7 +7,7 @@ import {
 } from "../../test/simulated.ts";
 import type { Bar } from "./bar.ts";
 import { seededRandom } from "./random.ts";
-import { deviationOf, meanOf } from "./returns.ts";
+import { deviationOf, meanOf } from "./measures.ts";
 import { simulate } from "./simulate.ts";
 import type { RecordedFiring, SimulationInput } from "./simulation.ts";
 

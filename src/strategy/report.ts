@@ -1,4 +1,12 @@
-import { type Measures, ONE_TRY, type Tries, afterTries, measuresOf } from "./measures.ts";
+import {
+  type Measures,
+  ONE_TRY,
+  type Tries,
+  afterTries,
+  measuresOf,
+  type Period,
+  periodsOf,
+} from "./measures.ts";
 import { type SampleSplit, splitRun } from "./out-of-sample.ts";
 import {
   minTrackRecord,
@@ -8,7 +16,6 @@ import {
 } from "./overfitting.ts";
 import type { Random } from "./random.ts";
 import type { SimulationResult } from "./simulation.ts";
-import { type Period, periodsOf } from "./returns.ts";
 
 /** Fewest trades for a statistical statement; a common rule of thumb. */
 const ENOUGH_TRADES = 30;

@@ -17,9 +17,8 @@ import {
 import type { OrderSignal } from "../domain/signal.ts";
 import type { Bar } from "./bar.ts";
 import { costsAt, fillOf, isWithinSlippage, priceUnits, triggerFeeOf } from "./fill-model.ts";
-import { barsPerInterval, planAtr, planAtrBars } from "./plan-atr.ts";
+import { SimulatedPlan, barsPerInterval, planAtr, planAtrBars } from "./simulated-plan.ts";
 import type { SimulatedAccount } from "./simulated-account.ts";
-import { SimulatedPlan } from "./simulated-plan.ts";
 import {
   MAX_KEPT_REFUSALS,
   type SimulatedFill,

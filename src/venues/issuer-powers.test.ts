@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openLiteBench } from "../../test/chain-bench.ts";
 import type { IssuerPower } from "../domain/issuer-power.ts";
-import { practiceKeyPair } from "../practice/key-pair.ts";
+import { practiceKeyPair } from "../practice/sign-transaction.ts";
 import { addressBytes } from "../solana/encoding/address-codec.ts";
 import { instruction, writable } from "../solana/encoding/instruction.ts";
 import { SYSTEM_PROGRAM } from "../solana/programs/system.ts";

@@ -26,7 +26,7 @@ import { streamEvents } from "../../contract/events.ts";
 import { listenForEvents } from "../lib/events.ts";
 import { live } from "../lib/live.ts";
 import { session, type SignedInWallet } from "../lib/session.ts";
-import { createStaleQueries } from "../queries/stale.ts";
+import { createStaleQueries } from "../queries/read.ts";
 import { ApiError } from "../lib/problem.ts";
 
 /** Creates the query client. Error answers of the server are not retried; requests without an answer are. */

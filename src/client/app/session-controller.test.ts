@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { agentIdOf } from "../../../test/ids.ts";
 import { act, renderHook } from "@testing-library/react";
 import { chatIdOf } from "../../../test/ids.ts";
-import { CONFIRMATION_HEADER } from "../../contract/confirmation.ts";
+import { CONFIRMATION_HEADER } from "../../contract/errors.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import { parseOwner } from "../../domain/ids.ts";
 import { authorizedFetch, call, replaceFetch } from "../lib/api.ts";

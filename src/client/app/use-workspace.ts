@@ -23,12 +23,10 @@ import {
   listChats,
   renameChat,
 } from "../../contract/chats.ts";
-import { useChange, freshness, keyOf } from "../queries/read.ts";
-import { defaultNetwork, deploymentQuery } from "../queries/deployment.ts";
-import { explorerLink } from "../queries/explorer.ts";
+import { useChange, freshness, keyOf, markChanged } from "../queries/read.ts";
+import { defaultNetwork, deploymentQuery, explorerLink } from "../queries/deployment.ts";
 import { renameAgent } from "../../contract/agents.ts";
 import { call } from "../lib/api.ts";
-import { markChanged } from "../queries/stale.ts";
 
 /** Returns the workspace's state and actions: the chat the address names, its agent and the list of chats. */
 export function useWorkspace(named: string): WorkspaceData {

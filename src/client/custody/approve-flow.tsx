@@ -1,8 +1,7 @@
 import { type Custody, getCustody } from "../../contract/custody.ts";
-import { useRead } from "../queries/read.ts";
+import { useRead, markStale } from "../queries/read.ts";
 import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
-import { deploymentQuery } from "../queries/deployment.ts";
-import { explorerLink } from "../queries/explorer.ts";
+import { deploymentQuery, explorerLink } from "../queries/deployment.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Spinner } from "../ui/spinner.tsx";
@@ -26,9 +25,8 @@ import type { CustodyIntent } from "../../domain/custody-intent.ts";
 import { type ReactNode, useMemo, useEffect, useEffectEvent } from "react";
 import { formatDecimal } from "../../domain/amount.ts";
 import { NetworkBadge } from "../ui/network-badge.tsx";
-import { solText } from "./amounts.ts";
+import { useWorthGate, type WorthGate, WorthWord, solText } from "./worth.tsx";
 import { EffectLines, FullAddress } from "./effect-lines.tsx";
-import { useWorthGate, type WorthGate, WorthWord } from "./worth.tsx";
 import { WALLET_NAMES } from "../wallet/wallet-state.ts";
 import { useWallet, wallet } from "../wallet/wallet.ts";
 import { type ApprovalWallet, pagePorts } from "./page-ports.ts";
@@ -39,7 +37,6 @@ import type { Effect } from "../../venues/effect.ts";
 import { type ToastText, toastDone, toastFault } from "../lib/toast.ts";
 import { useOwner, type SignedInWallet } from "../lib/session.ts";
 import { live } from "../lib/live.ts";
-import { markStale } from "../queries/stale.ts";
 
 /** Intent the owner is asked to approve, and the caller's callbacks. */
 export interface ApproveProps {

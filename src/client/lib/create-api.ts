@@ -1,6 +1,6 @@
 import { encode } from "../../contract/codec.ts";
 import type { CallOf, ResponseOf, Route } from "../../contract/route.ts";
-import { CONFIRMATION_HEADER, type Confirmation } from "../../contract/confirmation.ts";
+import { CONFIRMATION_HEADER, type Confirmation } from "../../contract/errors.ts";
 import * as z from "zod/mini";
 import { ApiError, readApiError } from "./problem.ts";
 import { isTokenValid } from "./token.ts";

@@ -1,5 +1,5 @@
 import type { HashedReport, SimulationRequest } from "../../assistant/run-simulation.ts";
-import type { GridCell } from "../../strategy/grid-cell.ts";
+import type { GridCell } from "../../strategy/grid.ts";
 import type { Measures } from "../../strategy/measures.ts";
 import type { StressLines } from "../../strategy/stress.ts";
 import type { ImportedFile } from "./tradingview-file.ts";

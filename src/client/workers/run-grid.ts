@@ -1,7 +1,6 @@
 import { conditionsOf } from "../../strategy/firing-source.ts";
 import { warmUpBars } from "../../strategy/evaluate-conditions.ts";
-import { bestCell } from "../../strategy/grid-cell.ts";
-import { type GridAxis, gridValues, withParameter } from "../../strategy/grid.ts";
+import { type GridAxis, gridValues, withParameter, bestCell } from "../../strategy/grid.ts";
 import { backtestOverfitting, type WalkForward, walkForward } from "../../strategy/overfitting.ts";
 import type { Measures } from "../../strategy/measures.ts";
 import type { SimulationRequest } from "../../assistant/run-simulation.ts";

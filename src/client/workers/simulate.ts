@@ -5,7 +5,7 @@ import {
   inSampleGrid,
   outOfSampleMeasures,
   variantOf,
-} from "../../strategy/grid-cell.ts";
+} from "../../strategy/grid.ts";
 import { seededRandom } from "../../strategy/random.ts";
 import { stressLines } from "../../strategy/stress.ts";
 import {

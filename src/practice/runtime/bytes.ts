@@ -1,4 +1,4 @@
-import type { Address } from "@solana/kit";
+import { type Address, address } from "@solana/kit";
 import { addressCodec } from "../../solana/encoding/address-codec.ts";
 import { u16, u32, u64 } from "../../solana/number-codecs.ts";
 
@@ -26,3 +26,8 @@ export function u16Bytes(value: number): Uint8Array {
 export function u64Bytes(value: bigint): Uint8Array {
   return new Uint8Array(u64.encode(value));
 }
+
+export const NATIVE_LOADER = address("NativeLoader1111111111111111111111111111111");
+export const UPGRADEABLE_LOADER = address("BPFLoaderUpgradeab1e11111111111111111111111");
+export const SYSVAR_OWNER = address("Sysvar1111111111111111111111111111111111111");
+export const WRAPPED_SOL_MINT = address("So11111111111111111111111111111111111111112");

@@ -1,13 +1,23 @@
-import { AppError } from "../../contract/errors.ts";
-import type { AgentDraft } from "../../contract/save-agent.ts";
-import type { AgentFields } from "../../domain/agent-draft.ts";
+import { AppError, found, ERRORS } from "../../contract/errors.ts";
+import { type AgentDraft, type SavedAgent, DRAFT_NAMES } from "../../contract/save-agent.ts";
+import type {
+  AgentFields,
+  DroppedParts,
+  Invalid,
+  ValidationReason,
+} from "../../domain/agent-draft.ts";
 import { findPlanFault } from "../../domain/plan/check-plan.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import type { Network } from "../../domain/network.ts";
 import type { KnownTradingCosts } from "../../domain/trading-costs.ts";
 import type { Networks } from "../networks.ts";
-import type { AgentChanges, AgentRecord } from "../store/agents/agents.ts";
-import { refusal, wireField } from "./refuse.ts";
+import { type AgentChanges, type AgentRecord, findAgent } from "../store/agents/agents.ts";
+import type { AgentId } from "../../domain/ids.ts";
+import { listAlertsOf } from "../store/alerts/alerts.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { listRulesOf } from "../store/alerts/rules.ts";
+import { type ShowDeps, showAgent } from "./show-agents.ts";
+import { showAlert, showRule } from "./show-rule.ts";
 
 /** Returns the agent's own columns to write for a validated draft. */
 export function changesOf(draft: AgentDraft, fields: AgentFields) {
@@ -106,4 +116,44 @@ export function refuseMove(agent: AgentRecord, draft: AgentDraft, venue: string)
 
 function notWritable(field: string): never {
   throw new AppError("validation_failed", { fields: { [wireField(field)]: "Cannot be changed." } });
+}
+
+/** Returns the saved agent as its owner sees it, read in the transaction that saved it. */
+export async function answerComplete(
+  deps: Omit<ShowDeps, "db">,
+  db: Db,
+  agentId: AgentId,
+  dropped: DroppedParts,
+): Promise<SavedAgent> {
+  const agent = found(await findAgent(db, agentId));
+  const alerts = await listAlertsOf(db, agentId);
+  const rules = await listRulesOf(db, agentId);
+  return {
+    agent: await showAgent({ ...deps, db }, agent),
+    alerts: alerts.map(showAlert),
+    rules: rules.map((rule) => showRule(rule, alerts)),
+    dropped: { alerts: dropped.alerts, rules: dropped.rules.map((rule) => ({ ...rule })) },
+  };
+}
+
+const WIRE_FIELDS: ReadonlyMap<string, string> = new Map(
+  Object.entries(DRAFT_NAMES).map(([wire, name]) => [`agent.${name}`, `agent.${wire}`]),
+);
+
+/** Returns the wire path of a draft's field. */
+const wireField = (field: string): string => WIRE_FIELDS.get(field) ?? field;
+
+/** Returns the refusal of a draft, with the field it is about. */
+export function refusalOf(invalid: Invalid): AppError {
+  return refusal(invalid.reason, invalid.field, invalid.message);
+}
+
+export function refusal(
+  reason: ValidationReason | "venue_locked" | "plan_invalid",
+  field: string,
+  message: string = ERRORS[reason].message,
+): AppError {
+  const fields = { [wireField(field)]: message };
+  // A condition's error refers to its field: without the field's name it is not understandable
+  return new AppError(reason, reason === "condition_invalid" ? { fields } : { message, fields });
 }

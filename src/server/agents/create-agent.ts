@@ -16,14 +16,18 @@ import {
   SERVER_ID,
 } from "../../domain/ids.ts";
 import { insertAudit } from "../store/audit/audit.ts";
-import { insertChat, lockChat } from "../store/chats/chats.ts";
+import { insertChat, lockChat, lockWallet } from "../store/chats/chats.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { lockWallet } from "../store/chats/quotas.ts";
 import type { AgentDeps } from "./agent-deps.ts";
-import { changesOf, networkFor, readLeverageCosts, refusePlan } from "./agent-changes.ts";
-import { answerComplete } from "./answer-complete.ts";
+import {
+  changesOf,
+  networkFor,
+  readLeverageCosts,
+  refusePlan,
+  answerComplete,
+  refusalOf,
+} from "./agent-changes.ts";
 import { refuseTooManyAgents, refuseTooManyChats } from "./quotas.ts";
-import { refusalOf } from "./refuse.ts";
 import { saveAlerts } from "./save-alerts.ts";
 import { saveRules } from "./save-rules.ts";
 

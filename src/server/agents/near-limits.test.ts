@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nearLimit } from "../../contract/trading-condition.ts";
+import { nearLimit } from "../../contract/agent.ts";
 import { allMarkets } from "../../venues/profiles.ts";
 import { parseAgentId, parseOrderId } from "../../domain/ids.ts";
 import { NO_OWNER_LIMITS } from "../../domain/owner-limits.ts";

@@ -1,7 +1,7 @@
 import { AppError } from "../../contract/errors.ts";
 import type { OwnerAddress } from "../../domain/ids.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { countMessageBytes, countOwned } from "../store/chats/quotas.ts";
+import { countMessageBytes, countOwned } from "../store/chats/chats.ts";
 
 /** Largest number of chats per wallet. */
 export const MAX_CHATS = 1_000;

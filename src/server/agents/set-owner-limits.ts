@@ -1,5 +1,5 @@
 import type { Agent } from "../../contract/agent.ts";
-import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
+import type { SentOwnerLimits } from "../../contract/fields.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import { OWNER_LIMIT_NAMES, toOwnerLimits } from "../../domain/owner-limits.ts";
 import type { Session } from "../session.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseAgentId } from "../../domain/ids.ts";
-import { tradingCondition } from "../../contract/trading-condition.ts";
+import { tradingCondition } from "../../contract/agent.ts";
 import { NO_OWNER_LIMITS } from "../../domain/owner-limits.ts";
 import { EMPTY_RISK_LEDGER } from "../../domain/risk-ledger.ts";
 import type { ExitRecord } from "../store/orders/exits.ts";

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import type { AlertCondition } from "../../domain/condition/condition.ts";
 import type { CustodyIntent } from "../../domain/custody-intent.ts";
-import { validateAgentFields } from "../../domain/agent-fields-validation.ts";
-import { validateAgentDraft } from "../../domain/agent-validation.ts";
+import { validateAgentDraft, validateAgentFields } from "../../domain/agent-validation.ts";
 import type { CompleteDraft } from "../../contract/save-agent.ts";
-import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
+import type { SentOwnerLimits } from "../../contract/fields.ts";
 import { channelOf, type NewChannel } from "../../contract/notice-channels/list.ts";
 import type { approveConnection } from "../../contract/connections.ts";
 import type { AssistantScope, createReadToken } from "../../contract/read-tokens.ts";

@@ -1,5 +1,5 @@
 import { AppError, found } from "../../contract/errors.ts";
-import { parseAddress, parseSignature } from "../../solana/parse-address.ts";
+import { parseAddress, parseSignature } from "../../solana/encoding/address-codec.ts";
 import { ChainUnavailableError, TransactionRefusedError } from "../../solana/chain.ts";
 import { lookupTablesOf } from "../../solana/decode-transaction.ts";
 import type { LookupTables } from "../../solana/programs/squads-message.ts";

@@ -1,6 +1,6 @@
 import { AppError } from "../../contract/errors.ts";
 import type { AgentId } from "../../domain/ids.ts";
-import { parseAddress } from "../../solana/parse-address.ts";
+import { parseAddress } from "../../solana/encoding/address-codec.ts";
 import { hasOwnerRevoked, insertCustodyFlag } from "../store/custody/custody-notices.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { type CustodyAgent, findCustodyAgent } from "../store/custody/multisigs.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
-import { parseAddress } from "../../solana/parse-address.ts";
+import { parseAddress } from "../../solana/encoding/address-codec.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { type CustodyAgent, listAttachedAgents } from "../store/custody/multisigs.ts";
 import { replaceTradingKey, withdrawTradingKey } from "../store/custody/trading-keys.ts";

@@ -3,7 +3,7 @@ import { openPracticeBench } from "../../../test/chain-bench.ts";
 import { connectRpc } from "../../../test/connect-rpc.ts";
 import { openLiteNode } from "../../../test/lite-node.ts";
 import { startRpcServer } from "../../../test/rpc-server.ts";
-import { practiceKeyPair } from "../../practice/key-pair.ts";
+import { practiceKeyPair } from "../../practice/sign-transaction.ts";
 import { PRACTICE_LOOKUP_TABLE } from "../../practice/practice-table.ts";
 import type { Chain } from "../../solana/chain.ts";
 import { decodeTransaction } from "../../solana/decode-transaction.ts";

@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { DOCS_PATH } from "../../contract/openapi.ts";
+import { DOCS_PATH } from "../../contract/documentation.ts";
 import type { Route } from "../../contract/route.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import type { Sessions } from "../auth/sessions.ts";

@@ -1,8 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod/mini";
-import { CONFIRMATION_HEADER } from "../../contract/confirmation.ts";
-import { AppError } from "../../contract/errors.ts";
+import { AppError, CONFIRMATION_HEADER } from "../../contract/errors.ts";
 import { COMPLETE_UNTIL } from "../../contract/exports.ts";
 import type { Route } from "../../contract/route.ts";
 import { READ_TOKEN_PREFIX } from "../../contract/read-tokens.ts";

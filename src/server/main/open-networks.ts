@@ -14,7 +14,7 @@ import {
   createPracticeSpotPrices,
   createPracticeSwapRouter,
 } from "../../practice/programs/swap/practice-swap-router.ts";
-import { parseAddress } from "../../solana/parse-address.ts";
+import { parseAddress } from "../../solana/encoding/address-codec.ts";
 import { createDriftVenue } from "../../venues/drift/drift-venue.ts";
 import { otherQuoteToken } from "../../venues/drift/other-quote-token.ts";
 import { DRIFT_INSTANCES } from "../../venues/drift/instance.ts";
@@ -24,7 +24,7 @@ import { createJupiterVenue } from "../../venues/jupiter/jupiter-venue.ts";
 import { JUPITER_PRACTICE_INSTANCE, JUPITER_INSTANCE } from "../../venues/jupiter/instance.ts";
 import { createPythPrices } from "../../venues/jupiter/pyth-prices.ts";
 import { PYTH_FEEDS } from "../../venues/pyth-price.ts";
-import type { NodeTrouble } from "../../domain/node-trouble.ts";
+import type { NodeTrouble } from "../../domain/agent-health.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { batchedReads, readPauseMs } from "../../solana/batched-reads.ts";
 import { linkChain } from "../../solana/chain-links.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseOrderId, SERVER_ID } from "../../domain/ids.ts";
 import { isBuiltIn, type RealNetwork } from "../../domain/network.ts";
-import { parseAddress } from "../../solana/parse-address.ts";
+import { parseAddress } from "../../solana/encoding/address-codec.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import type { CustodyPort } from "../../venues/ports.ts";
 import type { VenueFacts } from "../../venues/venue.ts";

@@ -1,5 +1,4 @@
-import type { CandleFigures } from "../../domain/candle.ts";
-import type { CandleInterval } from "../../domain/candle-interval.ts";
+import type { CandleInterval, CandleFigures } from "../../domain/candle-interval.ts";
 
 /** Prices of one interval, for charts only, never for trading: times in Unix seconds, figures as JSON numbers. */
 export interface Candle extends CandleFigures {

@@ -1,4 +1,4 @@
-import { type CandleFigures, isAscending, isCandle } from "../../domain/candle.ts";
+import { type CandleFigures, isAscending, isCandle } from "../../domain/candle-interval.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { BaseMinutes } from "./candle-history.ts";
 import { type CandleSource, CandleSourceError } from "./candle-source.ts";

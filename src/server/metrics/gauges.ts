@@ -1,7 +1,6 @@
 import { Gauge, type Registry } from "prom-client";
-import { HEALTH_LIMITS_MS, KEY_STATES } from "../../domain/agent-health.ts";
+import { HEALTH_LIMITS_MS, KEY_STATES, NODE_TROUBLES } from "../../domain/agent-health.ts";
 import type { Clock } from "../../domain/clock.ts";
-import { NODE_TROUBLES } from "../../domain/node-trouble.ts";
 import type { ConditionRunner } from "../alert-sources/conditions/condition-runner.ts";
 import type { ClockDifference } from "../clock/clock-difference.ts";
 import type { Networks } from "../networks.ts";

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { CONFIRMATION_HEADER } from "../../contract/confirmation.ts";
-import { ERRORS } from "../../contract/errors.ts";
+import { ERRORS, CONFIRMATION_HEADER } from "../../contract/errors.ts";
 import type { Route, Schema } from "../../contract/route.ts";
 import { ROUTES, type RouteName } from "../../contract/routes.ts";
 import { EXAMPLES, type Example } from "./examples.ts";

@@ -3,7 +3,7 @@ import { alert } from "../../contract/alerts.ts";
 import { message } from "../../contract/chats.ts";
 import { alertCondition } from "../../contract/condition.ts";
 import { decision } from "../../contract/decisions.ts";
-import { action, network, onOff, side, venue } from "../../contract/fields.ts";
+import { action, network, onOff, side, venue, ownerLimits } from "../../contract/fields.ts";
 import {
   equityPoint,
   ledgerCheck,
@@ -12,7 +12,6 @@ import {
   trade,
 } from "../../contract/ledger.ts";
 import { noticeEvents } from "../../contract/notice-channels/channel.ts";
-import { ownerLimits } from "../../contract/owner-limit-fields.ts";
 import { plan } from "../../contract/plan.ts";
 import { rule } from "../../contract/rules.ts";
 import { completeDraft } from "../../contract/save-agent.ts";

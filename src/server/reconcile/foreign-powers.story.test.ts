@@ -16,12 +16,12 @@ import {
   readTransactionIndex,
   SPENDING_PERIOD,
 } from "../../solana/programs/squads-accounts.ts";
-import { deriveSpendingLimit } from "../../solana/programs/squads-pdas.ts";
 import {
+  vaultLife,
   multisigAddSpendingLimit,
   multisigRemoveSpendingLimit,
-} from "../../solana/programs/squads-spending.ts";
-import { vaultLife } from "../../solana/programs/squads.ts";
+  deriveSpendingLimit,
+} from "../../solana/programs/squads.ts";
 import { TOKEN_PROGRAM, USDC_MINT } from "../../solana/programs/token.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";

@@ -8,7 +8,7 @@ import {
   associatedTokenAddress,
   createAssociatedTokenIdempotent,
 } from "../../solana/programs/associated-token.ts";
-import { spendingLimitUse } from "../../solana/programs/squads-spending.ts";
+import { spendingLimitUse } from "../../solana/programs/squads.ts";
 import { transferChecked, USDC_MINT } from "../../solana/programs/token.ts";
 import { oracleAddress } from "../../practice/programs/drift/drift-genesis.ts";
 import { PRACTICE_MARKETS } from "../../practice/programs/drift/practice-markets.ts";

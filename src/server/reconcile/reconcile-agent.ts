@@ -8,6 +8,7 @@ import {
   type Account,
   type Chain,
   ChainUnavailableError,
+  readOutcome,
 } from "../../solana/chain.ts";
 import type { CustodyPort } from "../../venues/ports.ts";
 import { type CustodyContext, findContext } from "../custody/account/custody-context.ts";
@@ -41,9 +42,8 @@ import type { Address, Signature } from "@solana/kit";
 import { signaturePages } from "../../solana/list-signatures.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { keepReconcileMark, readReconcileMark } from "../store/reconcile/reconcile-marks.ts";
-import { parseSignature } from "../../solana/parse-address.ts";
+import { parseSignature } from "../../solana/encoding/address-codec.ts";
 import { isLogCut } from "../../solana/program-logs.ts";
-import { readOutcome } from "../../solana/read-outcome.ts";
 
 /** Signatures of the venue account per request, and per search: strangers can add any number. */
 const PAGE = 50;

@@ -10,7 +10,7 @@ import { feedKeyOf } from "../alert-sources/conditions/condition-feed.ts";
 import { lastCloseAt } from "../market-data/candle-history.ts";
 import { readFillTimes } from "../store/health/fill-times.ts";
 import { type HealthRecord, readHealth } from "../store/health/agent-health.ts";
-import { type FeedTrouble, readFeedTroubles } from "../store/alerts/feed-troubles.ts";
+import { type FeedTrouble, readFeedTroubles } from "../store/alerts/conditions.ts";
 import { type LastReading, findLastReading } from "../store/reconcile/last-readings.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { listLedgerMarks } from "../store/ledger/ledger-marks.ts";

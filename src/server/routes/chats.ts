@@ -8,8 +8,7 @@ import { refuseTooManyChats } from "../agents/quotas.ts";
 import { newId } from "../crypto/new-id.ts";
 import { listAgentsOf } from "../store/agents/agents.ts";
 import { insertAudit } from "../store/audit/audit.ts";
-import { insertChat, listChatsOf, updateChatTitle } from "../store/chats/chats.ts";
-import { lockWallet } from "../store/chats/quotas.ts";
+import { insertChat, listChatsOf, updateChatTitle, lockWallet } from "../store/chats/chats.ts";
 import type { Handlers } from "../http/handler.ts";
 
 export function chatHandlers(deps: AgentDeps) {

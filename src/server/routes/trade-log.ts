@@ -4,7 +4,7 @@ import { found } from "../../contract/errors.ts";
 import { INBOX_ENTRIES, LOG_PAGE, type TradeLogEntry } from "../../contract/trade-log.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import type { ClosedPnl } from "../../domain/closed-pnl.ts";
-import { PLAN_ACT_WORDS } from "../../domain/plan/plan-end.ts";
+import { PLAN_ACT_WORDS } from "../../domain/plan/plan.ts";
 import { parseAgentId, parseChatId, type ChatId } from "../../domain/ids.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import { lineAmount, tradedSignal } from "../../domain/order/trade-log.ts";

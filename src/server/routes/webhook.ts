@@ -2,10 +2,14 @@ import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, isAppError } from "../../contract/errors.ts";
 import { WEBHOOK_BODY_LIMIT_BYTES } from "../../contract/webhook.ts";
-import { alertNameKey, isAlertNameUsable, MAX_ALERT_NAME_LENGTH } from "../../domain/alert-name.ts";
+import {
+  isPlain,
+  alertNameKey,
+  isAlertNameUsable,
+  MAX_ALERT_NAME_LENGTH,
+} from "../../domain/name-key.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { parseAgentId } from "../../domain/ids.ts";
-import { isPlain } from "../../domain/name-key.ts";
 import type { AlertFired, AlertSource } from "../alert-sources/alert-source.ts";
 import { isAlertSender } from "../alert-sources/alert-senders.ts";
 import { readWebhookToken } from "../alert-sources/webhook-token.ts";

@@ -8,7 +8,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
 import type { NodeState } from "../../solana/node-record.ts";
 import type { Networks } from "../networks.ts";
-import { readFeedTroubles } from "../store/alerts/feed-troubles.ts";
+import { readFeedTroubles } from "../store/alerts/conditions.ts";
 import { type NetworkHealth, readHealthByNetwork } from "../store/health/agent-health.ts";
 import { type Durability, readDurability } from "../store/health/durability.ts";
 import { type FillTimes, readFillTimes } from "../store/health/fill-times.ts";

@@ -18,7 +18,7 @@ import { registerMetrics } from "../http/metrics.ts";
 import { countAlerts } from "../metrics/count-alerts.ts";
 import { addHealthGauges } from "../metrics/gauges.ts";
 import { openWebMetrics, openTradingMetrics } from "../metrics/open-metrics.ts";
-import { saveFeedTrouble } from "../store/alerts/feed-troubles.ts";
+import { saveFeedTrouble } from "../store/alerts/conditions.ts";
 import { saveProcessFigures } from "../store/health/process-figures.ts";
 import { saveLastReadings } from "../store/reconcile/last-readings.ts";
 import { beatTradingServer, leaveTradingServers } from "../store/lanes/trading-servers.ts";

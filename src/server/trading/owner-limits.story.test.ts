@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { bookDeps, expectBooked } from "../../../test/expect-booked.ts";
 import { useTradingWorld } from "../../../test/trading-world.ts";
-import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
+import type { SentOwnerLimits } from "../../contract/fields.ts";
 import { showAgent } from "../agents/show-agents.ts";
 import { resumeAgent, setOwnerLimits } from "../agents/set-owner-limits.ts";
 import { toRiskLedger } from "../store/orders/risk-ledger-json.ts";

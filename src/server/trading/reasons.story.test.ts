@@ -7,7 +7,7 @@ import { openLong } from "../../../test/open-long.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { openJupiterFixture } from "../../../test/jupiter-fixture.ts";
 import { fundVenueAccount } from "../../../test/venue-conformance.ts";
-import { isAlertNameUsable } from "../../domain/alert-name.ts";
+import { isAlertNameUsable } from "../../domain/name-key.ts";
 import type { EventId } from "../../domain/ids.ts";
 import type { Approved, OrderIntent } from "../../domain/order/order.ts";
 import { deriveIntent, type IntentInput } from "../../domain/order/order-intent.ts";

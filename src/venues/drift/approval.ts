@@ -9,10 +9,18 @@ import {
   requireLeverage,
   requireOne,
   type VenueApproval,
+  insist,
+  Mismatch,
 } from "../venue-approval.ts";
 import { DRIFT_INSTANCES, type DriftInstance, tradedMarket } from "./instance.ts";
 import { drift } from "./profile.ts";
-import { sharedAddresses } from "./shared-addresses.ts";
+import {
+  deriveUser,
+  deriveUserStats,
+  derivePerpMarket,
+  deriveSpotMarket,
+  sharedAddresses,
+} from "./pdas.ts";
 import {
   type AccountMeta,
   AccountRole,
@@ -50,9 +58,7 @@ import {
   placePerpOrder,
   settlePnl,
 } from "./instructions.ts";
-import { deriveUser, deriveUserStats, derivePerpMarket, deriveSpotMarket } from "./pdas.ts";
-import { insist, Mismatch } from "../mismatch.ts";
-import { isSameInstruction, sameBytes } from "../../solana/same-instruction.ts";
+import { isSameInstruction, sameBytes } from "../../solana/encoding/instruction.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import { auctionOrderParams, soundAuction, takeOrderParams, termsOf } from "./order-params.ts";

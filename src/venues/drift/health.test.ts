@@ -13,7 +13,7 @@ import {
 import { ORACLE_SOURCE } from "./layout-spot-market.ts";
 import { readMarketPrice } from "./exchange-reader.ts";
 import { rentExemptMinimum } from "../../practice/runtime/rent.ts";
-import { rentOf } from "../../solana/rent.ts";
+import { rentOf } from "../../solana/chain.ts";
 import { DRIFT_V2_INSTANCE, VELOCITY_INSTANCE } from "./instance.ts";
 
 describe("healthOfStatus", () => {

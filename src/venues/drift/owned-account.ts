@@ -5,7 +5,7 @@ import type { VenueAccount } from "../venue.ts";
 import { type DriftUser, userLayout } from "./layout-user.ts";
 import type { DriftInstance } from "./instance.ts";
 import type { Address } from "@solana/kit";
-import { sameBytes } from "../../solana/same-instruction.ts";
+import { sameBytes } from "../../solana/encoding/instruction.ts";
 
 /**
  * Decodes an account of the exchange as a node returned it; null when it does not exist.

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { keypairFromSeed } from "../../solana/encoding/keys.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
 import type { LookupTables } from "../../solana/programs/squads-message.ts";
-import { deriveMultisig, deriveVault } from "../../solana/programs/squads-pdas.ts";
-import { vaultLife } from "../../solana/programs/squads.ts";
+import { vaultLife, deriveMultisig, deriveVault } from "../../solana/programs/squads.ts";
 import {
   compileTransaction,
   TRANSACTION_SIZE_LIMIT,
@@ -19,11 +18,10 @@ import { spotMarketLayout } from "./layout-spot-market.ts";
 import { stateLayout } from "./layout-state.ts";
 import { type DriftOrder, ORDER_STATUS, userLayout } from "./layout-user.ts";
 import { takeOrderParams } from "./order-params.ts";
-import { derivePerpMarket, deriveSpotMarket } from "./pdas.ts";
+import { derivePerpMarket, deriveSpotMarket, sharedAddresses } from "./pdas.ts";
 import { planDepositFrom, planSetUpFrom } from "./plan-entry.ts";
 import { planCloseFrom, planDeleteFrom, planSettleFrom, planWithdrawFrom } from "./plan-exit.ts";
 import { DRIFT_V2_INSTANCE as instance } from "./instance.ts";
-import { sharedAddresses } from "./shared-addresses.ts";
 
 const key = (fill: number): Address => keypairFromSeed(new Uint8Array(32).fill(fill)).address;
 const multisig = deriveMultisig(key(1)).address;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import recorded from "../../../test/recorded/jupiter-build.json" with { type: "json" };
 import { writable } from "../../solana/encoding/instruction.ts";
 import { keypairFromSeed } from "../../solana/encoding/keys.ts";
-import { deriveMultisig, deriveVault } from "../../solana/programs/squads-pdas.ts";
+import { deriveMultisig, deriveVault } from "../../solana/programs/squads.ts";
 import { BuildResponseError, parseBuildResponse } from "./http-router.ts";
 import { JUPITER_PRACTICE_INSTANCE as instance, quoteToken, tokenAccountOf } from "./instance.ts";
 import { minimumOutput, readRoute } from "./route-instruction.ts";

@@ -8,7 +8,7 @@ import {
 } from "./swap-router.ts";
 import { type Address, getBase64Encoder, AccountRole } from "@solana/kit";
 import { type FullInstruction, instruction } from "../../solana/encoding/instruction.ts";
-import { isAddress } from "../../solana/parse-address.ts";
+import { isAddress } from "../../solana/encoding/address-codec.ts";
 import type { LookupTables } from "../../solana/programs/squads-message.ts";
 
 /** One complete HTTP response. Header names in lower case. */

@@ -1,8 +1,13 @@
 import { type Address, address } from "@solana/kit";
-import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
+import {
+  associatedTokenAddress,
+  ASSOCIATED_TOKEN_PROGRAM,
+} from "../../solana/programs/associated-token.ts";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, USDC_MINT } from "../../solana/programs/token.ts";
 import type { VaultAsset, VenueInstance } from "../venue.ts";
 import { jupiter } from "./profile.ts";
+import { SQUADS_PROGRAM } from "../../solana/programs/squads.ts";
+import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 
 /** A token a vault can hold, including the quote token. */
 export type SpotToken = Omit<VaultAsset, "marketId">;
@@ -81,4 +86,18 @@ export function assetOf(instance: JupiterInstance, marketId: string | undefined)
 /** Returns the address of a wallet's account of a token. */
 export function tokenAccountOf(owner: Address, { mint, tokenProgram }: SpotToken): Address {
   return associatedTokenAddress(owner, mint, tokenProgram);
+}
+
+/** Returns the addresses that all agents' transactions share, programs and mints, for the deployment's lookup table. */
+export function sharedAddresses(instance: JupiterInstance): readonly Address[] {
+  const tokens = [quoteToken(instance), ...instance.assets];
+  return [
+    ...new Set([
+      SQUADS_PROGRAM,
+      ASSOCIATED_TOKEN_PROGRAM,
+      SYSTEM_PROGRAM,
+      ...tokens.map(({ tokenProgram }) => tokenProgram),
+      ...tokens.map(({ mint }) => mint),
+    ]),
+  ];
 }

@@ -10,7 +10,7 @@ import { compileTransaction, roomOf } from "../../solana/transaction.ts";
 import { NoRouteError } from "../plan-step.ts";
 import { parseBuildResponse } from "./http-router.ts";
 import { readRoute, routeV2 } from "./route-instruction.ts";
-import { sharedAddresses } from "./shared-addresses.ts";
+import { sharedAddresses } from "./instance.ts";
 import type { SwapRouter } from "./swap-router.ts";
 
 const HELD = 1_000_000_000n;

@@ -6,7 +6,7 @@ import { getBalances } from "../../../contract/wallet.ts";
 import { listSignals } from "../../../contract/signals.ts";
 import { isBuiltIn } from "../../../domain/network.ts";
 import { useActionContext } from "../../actions/action-context.ts";
-import { firstHeard } from "../../features/agent/signals/heard-alert.ts";
+import { firstHeard } from "../../features/agent/signals/listening.ts";
 import { openAgentDialog, openDepositDialog, useDialogs } from "../../lib/dialogs.ts";
 import { useMedia } from "../../lib/use-media.ts";
 import { useSessionStatus } from "../../lib/session.ts";

@@ -7,8 +7,7 @@ import {
   createAssociatedTokenIdempotent,
 } from "../../../solana/programs/associated-token.ts";
 import type { LookupTables } from "../../../solana/programs/squads-message.ts";
-import { deriveMultisig, deriveVault } from "../../../solana/programs/squads-pdas.ts";
-import { vaultLife } from "../../../solana/programs/squads.ts";
+import { vaultLife, deriveMultisig, deriveVault } from "../../../solana/programs/squads.ts";
 import { TOKEN_PROGRAM, transferChecked } from "../../../solana/programs/token.ts";
 import { compileTransaction } from "../../../solana/transaction.ts";
 import { deposit, withdraw } from "../../../venues/drift/instructions.ts";
@@ -17,9 +16,9 @@ import {
   deriveSpotMarket,
   deriveState,
   deriveUserStats,
+  sharedAddresses,
 } from "../../../venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE as instance } from "../../../venues/drift/instance.ts";
-import { sharedAddresses } from "../../../venues/drift/shared-addresses.ts";
 import { DRIFT_APPROVAL } from "../../../venues/drift/approval.ts";
 import type { ApprovalRequest } from "../../../venues/venue-approval.ts";
 import { checkTransaction } from "./check-transaction.ts";

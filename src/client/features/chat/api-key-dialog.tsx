@@ -29,7 +29,7 @@ import { useQuery } from "@tanstack/react-query";
 import { deploymentQuery } from "../../queries/deployment.ts";
 import { Select } from "../../ui/select.tsx";
 import { BROWSER_AI } from "../../lib/ai/browser-ai.ts";
-import { isoNow } from "../../lib/iso-now.ts";
+import { isoNow } from "../../lib/clock.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { AiProblem, problemOfStatus } from "../../lib/ai/ai-problem.ts";
 import type { AiSettings } from "../../lib/ai/ai-provider.ts";

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useStore } from "zustand";
 import type { ChatId } from "../../../domain/ids.ts";
 import { cleanText } from "../../lib/clean-text.ts";
-import { isoNow } from "../../lib/iso-now.ts";
+import { isoNow } from "../../lib/clock.ts";
 import { newId } from "../../lib/new-id.ts";
 import { useOwner } from "../../lib/session.ts";
 import { toastError, toastProblem } from "../../lib/toast.ts";

@@ -19,8 +19,7 @@ import { NetworkBadge } from "../../ui/network-badge.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
 import { ensureConnected } from "../../wallet/ensure-connected.ts";
 import { wallet } from "../../wallet/wallet.ts";
-import { balanceAfter, checkDeposit } from "./amount-check.ts";
-import { useQuote } from "./use-quote.ts";
+import { balanceAfter, checkDeposit, useQuote } from "./amount-check.ts";
 
 interface DepositDialogProps {
   readonly agent: Agent;

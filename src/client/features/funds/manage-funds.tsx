@@ -20,8 +20,7 @@ import { useOwner } from "../../lib/session.ts";
 import { toastFault, toastProblem } from "../../lib/toast.ts";
 import { ensureConnected } from "../../wallet/ensure-connected.ts";
 import { wallet } from "../../wallet/wallet.ts";
-import { checkDeposit, checkWithdrawal } from "./amount-check.ts";
-import { useQuote } from "./use-quote.ts";
+import { checkDeposit, checkWithdrawal, useQuote } from "./amount-check.ts";
 import { AlertDialog } from "../../ui/alert-dialog.tsx";
 
 export interface ManageFundsProps {

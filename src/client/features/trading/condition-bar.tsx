@@ -1,9 +1,8 @@
 import { CircleSlash2, Gauge } from "lucide-react";
 import { useState } from "react";
-import type { NearLimit, TradingCondition } from "../../../contract/trading-condition.ts";
+import type { Agent, NearLimit, TradingCondition } from "../../../contract/agent.ts";
 import { Approve } from "../../custody/approve.tsx";
 import type { SignedInWallet } from "../../lib/session.ts";
-import type { Agent } from "../../../contract/agent.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import type { LivePrices, Node } from "../../queries/deployment.ts";
 import { Badge } from "../../ui/badge.tsx";

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import type { TradingCondition } from "../../../contract/trading-condition.ts";
+import type { TradingCondition } from "../../../contract/agent.ts";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { deploymentQuery, troubledNodes, type Node } from "../../queries/deployment.ts";
 import { useState } from "react";
-import { PLAN_ACT_WORDS } from "../../../domain/plan/plan-end.ts";
+import { PLAN_ACT_WORDS } from "../../../domain/plan/plan.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConditionBadge } from "../../ui/condition-badge.tsx";

@@ -1,6 +1,6 @@
 import { render, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { NearLimit } from "../../../contract/trading-condition.ts";
+import type { NearLimit } from "../../../contract/agent.ts";
 import { timesIn } from "../../lib/times.ts";
 import ConditionBar, { describeLimit } from "./condition-bar.tsx";
 

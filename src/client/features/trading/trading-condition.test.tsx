@@ -3,7 +3,7 @@ import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
-import type { TradingCondition } from "../../../contract/trading-condition.ts";
+import type { TradingCondition } from "../../../contract/agent.ts";
 import { parseOwner } from "../../../domain/ids.ts";
 import { type Deployment, type Node, troubledNodes } from "../../queries/deployment.ts";
 import { ConditionBadge } from "../../ui/condition-badge.tsx";

@@ -35,7 +35,7 @@ import {
 } from "../../../venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../../venues/drift/instance.ts";
 import { PRACTICE_QUOTE_MINT } from "../../genesis.ts";
-import { practiceKeyPair } from "../../key-pair.ts";
+import { practiceKeyPair } from "../../sign-transaction.ts";
 import { oracleAddress } from "./drift-genesis.ts";
 import { PRACTICE_MARKETS } from "./practice-markets.ts";
 

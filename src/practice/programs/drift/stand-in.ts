@@ -1,5 +1,5 @@
 import { DRIFT_V2_INSTANCE } from "../../../venues/drift/instance.ts";
-import { sharedAddresses } from "../../../venues/drift/shared-addresses.ts";
+import { derivePerpMarket, sharedAddresses } from "../../../venues/drift/pdas.ts";
 import type { VenueStandIn, PracticeTime } from "../../venue-stand-in.ts";
 import { EXCHANGE_POOLS, exchangeAccounts, oracleAddress } from "./drift-genesis.ts";
 import { PRACTICE_MARKETS } from "./practice-markets.ts";
@@ -37,7 +37,6 @@ import {
   perpMarketLayout,
   type DriftPerpMarket,
 } from "../../../venues/drift/layout-perp-market.ts";
-import { derivePerpMarket } from "../../../venues/drift/pdas.ts";
 import type { PriceSource } from "../../price-source.ts";
 import type { AccountState, ReadAccount } from "../../runtime/account-state.ts";
 import { decodeOnce } from "../../runtime/decode-once.ts";

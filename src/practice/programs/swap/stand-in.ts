@@ -1,5 +1,8 @@
-import { JUPITER_PRACTICE_INSTANCE, JUPITER_PROGRAM } from "../../../venues/jupiter/instance.ts";
-import { sharedAddresses } from "../../../venues/jupiter/shared-addresses.ts";
+import {
+  JUPITER_PRACTICE_INSTANCE,
+  JUPITER_PROGRAM,
+  sharedAddresses,
+} from "../../../venues/jupiter/instance.ts";
 import type { VenueStandIn } from "../../venue-stand-in.ts";
 import {
   QUOTE_POOL,

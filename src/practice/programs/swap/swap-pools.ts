@@ -17,7 +17,7 @@ import {
 } from "../../../venues/jupiter/instance.ts";
 import { genesisAccount, genesisMint, genesisTokens } from "../../genesis.ts";
 import type { AccountState } from "../../runtime/account-state.ts";
-import { WRAPPED_SOL_MINT } from "../../runtime/addresses.ts";
+import { WRAPPED_SOL_MINT } from "../../runtime/bytes.ts";
 
 const INSTANCE = JUPITER_PRACTICE_INSTANCE;
 

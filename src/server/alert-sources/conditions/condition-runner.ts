@@ -14,12 +14,10 @@ import {
   type ConditionAgent,
   listConditionAgents,
   storeConditionProgress,
-} from "../../store/alerts/conditions.ts";
-import {
   type FeedTrouble,
   keepFeedTroubles,
   saveFeedTrouble,
-} from "../../store/alerts/feed-troubles.ts";
+} from "../../store/alerts/conditions.ts";
 import {
   type AgentEvaluators,
   createAgentEvaluators,

@@ -3,7 +3,7 @@ import { buildSimulatedAgent, buildSimulation, wanderingBars } from "../../../..
 import { useTradingWorld, type StoryOrder } from "../../../../test/trading-world.ts";
 import { newTestId } from "../../../../test/world.ts";
 import { bookDeps } from "../../../../test/expect-booked.ts";
-import type { SentOwnerLimits } from "../../../contract/owner-limit-fields.ts";
+import type { SentOwnerLimits } from "../../../contract/fields.ts";
 import type { AlertCondition } from "../../../domain/condition/condition.ts";
 import { toOwnerLimits } from "../../../domain/owner-limits.ts";
 import type { Bar } from "../../../strategy/bar.ts";

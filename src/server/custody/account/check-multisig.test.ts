@@ -2,7 +2,7 @@ import type { Address } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { keypairFromSeed } from "../../../solana/encoding/keys.ts";
 import { type Multisig, multisigCodec } from "../../../solana/programs/squads-accounts.ts";
-import { SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
+import { SQUADS_PROGRAM } from "../../../solana/programs/squads.ts";
 import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
 import { checkMultisig } from "./check-multisig.ts";
 

@@ -1,7 +1,7 @@
 import type { Address } from "@solana/kit";
 import type { Account } from "../../../solana/chain.ts";
 import { type Multisig, multisigCodec } from "../../../solana/programs/squads-accounts.ts";
-import { SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
+import { SQUADS_PROGRAM } from "../../../solana/programs/squads.ts";
 
 /** Initiate, vote and execute. */
 const ALL_PERMISSIONS = 7;

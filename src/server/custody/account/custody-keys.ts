@@ -4,7 +4,7 @@ import { deriveKeypair, type Keypair } from "../../../solana/encoding/keys.ts";
 import { signTransaction, unsignedSigners } from "../../../solana/signing.ts";
 import { verifyEd25519 } from "../../crypto/verify-ed25519.ts";
 import { createRecent } from "./recent.ts";
-import { deriveMultisig, deriveVault } from "../../../solana/programs/squads-pdas.ts";
+import { deriveMultisig, deriveVault } from "../../../solana/programs/squads.ts";
 
 /** Keys and addresses derived from the master secret and an agent's id. */
 export interface AgentKeys {

@@ -1,12 +1,11 @@
 import { AppError } from "../../../contract/errors.ts";
-import type { Account, Chain } from "../../../solana/chain.ts";
+import { type Account, type Chain, rentOf } from "../../../solana/chain.ts";
 import { associatedTokenAddress } from "../../../solana/programs/associated-token.ts";
 import { type Multisig, multisigSize } from "../../../solana/programs/squads-accounts.ts";
 import { tokenAccountCodec } from "../../../solana/programs/token.ts";
 import type { PlanStep } from "../../../venues/plan-step.ts";
 import { checkMultisig } from "./check-multisig.ts";
 import type { CustodyContext } from "./custody-context.ts";
-import { rentOf } from "../../../solana/rent.ts";
 import type { VenueInstance } from "../../../venues/venue.ts";
 
 /** State of one agent's custody on chain. Amounts in lamports and quote base units. */

@@ -56,7 +56,7 @@ import type { VenueAccount } from "../../../venues/venue.ts";
 import { createCustodyKeys } from "../account/custody-keys.ts";
 import { SigningRefusedError, type SigningRequest } from "../account/trading-key-signer.ts";
 import { createTradingKeySigner } from "./create-trading-key-signer.ts";
-import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../../../solana/compute-budget-limits.ts";
+import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../../../solana/compute-limit.ts";
 
 /** Words of the limits for a market that moved. */
 const TOO_FAR = "its price is too far from the market's";

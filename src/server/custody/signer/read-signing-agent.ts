@@ -7,7 +7,7 @@ import { beyondSigned } from "../../../domain/owner-text.ts";
 import { strictestOf, type TradingState } from "../../../domain/trading-state.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
 import type { Account } from "../../../solana/chain.ts";
-import { parseAddress } from "../../../solana/parse-address.ts";
+import { parseAddress } from "../../../solana/encoding/address-codec.ts";
 import type { SigningRules } from "../../../venues/order-signing.ts";
 import type { AgentRecord } from "../../store/agents/agents.ts";
 import {

@@ -1,6 +1,9 @@
 import type { Address } from "@solana/kit";
-import { deriveMultisig, SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
-import { squadsArguments } from "../../../solana/programs/squads.ts";
+import {
+  squadsArguments,
+  deriveMultisig,
+  SQUADS_PROGRAM,
+} from "../../../solana/programs/squads.ts";
 import { instructionsOf, readWire } from "../../../solana/wire.ts";
 
 /** Accounts of a multisig's creation, in the program's order. */

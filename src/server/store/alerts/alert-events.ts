@@ -12,8 +12,7 @@ import { SIGNALS } from "../../../domain/signal.ts";
 import type { AlertEventTable } from "../postgres/tables.ts";
 import type { ComparedFigures } from "../../../strategy/firing.ts";
 import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
-import type { Statement } from "../postgres/statement.ts";
+import { on, type Statement } from "../postgres/on.ts";
 import type { Unparsed } from "../postgres/unparsed.ts";
 
 export type AlertOutcome = AlertEventTable["outcome"];

@@ -6,7 +6,7 @@ import {
   parseEventId,
   parseOrderId,
 } from "../../../domain/ids.ts";
-import type { PlanAct } from "../../../domain/plan/plan-end.ts";
+import type { PlanAct } from "../../../domain/plan/plan.ts";
 import type { AlertEffects } from "../../../domain/alert-effect.ts";
 import { FIRED_ON, type FiredOn } from "../alerts/alert-events.ts";
 import type { Db } from "../postgres/db.ts";

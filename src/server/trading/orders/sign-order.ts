@@ -1,7 +1,11 @@
 import type { Address, Instruction } from "@solana/kit";
 import type { AgentId } from "../../../domain/ids.ts";
 import { type Chain, ChainUnavailableError, type Simulation } from "../../../solana/chain.ts";
-import { measureCompute, withComputeLimit } from "../../../solana/compute-limit.ts";
+import {
+  measureCompute,
+  withComputeLimit,
+  MAX_UNIT_PRICE_MICRO_LAMPORTS,
+} from "../../../solana/compute-limit.ts";
 import {
   readComputeUnitLimit,
   readComputeUnitPrice,
@@ -21,7 +25,6 @@ import {
   unitPriceOf,
   writableAccounts,
 } from "../../../solana/priority-fee.ts";
-import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../../../solana/compute-budget-limits.ts";
 
 /** Compute units up to which the fee for what is not used is worth less than the request that would tell. */
 const CHEAP_UNITS = 300_000;

@@ -1,5 +1,5 @@
 import { checkCondition } from "../../../../domain/condition/check-condition.ts";
-import { firingText } from "../../../../domain/condition/firing-text.ts";
+import { firingText } from "../../../../domain/condition/condition-text.ts";
 import { ASSETS, VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import { planText } from "../../../../domain/plan/plan-words.ts";
 import { planFault } from "./check-form.ts";

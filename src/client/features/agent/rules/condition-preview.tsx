@@ -14,7 +14,7 @@ import { TimeText } from "../../../ui/time-text.tsx";
 import { barsToAsk, howOften, needsPosition, previewOf, type Preview } from "./preview-figures.ts";
 import { clsx } from "clsx";
 import { assetsReadBy } from "../../../../strategy/warm-up.ts";
-import { firingText } from "../../../../domain/condition/firing-text.ts";
+import { firingText } from "../../../../domain/condition/condition-text.ts";
 
 /** Market and bar interval on which a condition is evaluated. */
 export interface PreviewMarket {

@@ -4,7 +4,7 @@ import { Hourglass } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import type { Agent } from "../../../../contract/agent.ts";
 import { listAlerts } from "../../../../contract/alerts.ts";
-import { firingText } from "../../../../domain/condition/firing-text.ts";
+import { operandText, firingText } from "../../../../domain/condition/condition-text.ts";
 import { parseInterval } from "../../../../domain/interval.ts";
 import {
   type NamedCondition,
@@ -20,7 +20,6 @@ import { Badge } from "../../../ui/badge.tsx";
 import { NotLoaded } from "../../../ui/not-loaded.tsx";
 import { TimeText } from "../../../ui/time-text.tsx";
 import type { AlertCondition, Comparison } from "../../../../domain/condition/condition.ts";
-import { operandText } from "../../../../domain/condition/condition-text.ts";
 import type { Bar } from "../../../../strategy/bar.ts";
 import type { ComparedFigures } from "../../../../strategy/firing.ts";
 import { createScheduleClock } from "../../../../strategy/schedule.ts";

@@ -3,7 +3,7 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { agentIdOf } from "../../../../../test/ids.ts";
-import { CONFIRMATION_HEADER } from "../../../../contract/confirmation.ts";
+import { CONFIRMATION_HEADER } from "../../../../contract/errors.ts";
 import { parseOwner } from "../../../../domain/ids.ts";
 import { onConfirmation, replaceFetch } from "../../../lib/api.ts";
 import { requestPath } from "../../../../../test/request-path.ts";

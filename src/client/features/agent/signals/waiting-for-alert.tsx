@@ -2,8 +2,7 @@ import type { ReceivedSignal } from "../../../../contract/signals.ts";
 import { CircleCheck } from "lucide-react";
 import { reasonText } from "../../../../domain/reasons.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
-import type { Listening } from "./listening.ts";
-import { firstHeard } from "./heard-alert.ts";
+import { type Listening, firstHeard } from "./listening.ts";
 import { OutcomeBadge } from "./outcome-badge.tsx";
 
 interface WaitingForAlertProps {

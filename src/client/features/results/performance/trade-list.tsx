@@ -1,5 +1,5 @@
 import type { Performance } from "../../../../contract/performance.ts";
-import { PLAN_ACT_WORDS } from "../../../../domain/plan/plan-end.ts";
+import { PLAN_ACT_WORDS } from "../../../../domain/plan/plan.ts";
 import { formatShare } from "../../../lib/format.ts";
 import { Figure } from "../../../ui/figure.tsx";
 import { Measure } from "./measure.tsx";

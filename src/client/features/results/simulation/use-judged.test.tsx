@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { buildSimulation, NO_COSTS, wanderingBars } from "../../../../../test/simulated.ts";
 import { parseOwner } from "../../../../domain/ids.ts";
 import { toColumns } from "../../../../strategy/bar-columns.ts";
-import { deviationOf } from "../../../../strategy/returns.ts";
+import { deviationOf } from "../../../../strategy/measures.ts";
 import { seededRandom } from "../../../../strategy/random.ts";
 import { reportOf } from "../../../../strategy/report.ts";
 import { simulate } from "../../../../strategy/simulate.ts";

@@ -20,8 +20,7 @@ import {
 import { type ReactNode, useState, type KeyboardEvent, useRef } from "react";
 import type { AgentId } from "../../../../domain/ids.ts";
 import type { Network } from "../../../../domain/network.ts";
-import { deploymentQuery } from "../../../queries/deployment.ts";
-import { explorerLink } from "../../../queries/explorer.ts";
+import { deploymentQuery, explorerLink } from "../../../queries/deployment.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ZoneNote, TimeText } from "../../../ui/time-text.tsx";

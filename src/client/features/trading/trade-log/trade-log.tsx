@@ -6,8 +6,7 @@ import { Download, ScrollText } from "lucide-react";
 import { type ReactNode, useMemo, useState } from "react";
 import type { AgentId, ChatId } from "../../../../domain/ids.ts";
 import type { Network } from "../../../../domain/network.ts";
-import { deploymentQuery } from "../../../queries/deployment.ts";
-import { explorerLink } from "../../../queries/explorer.ts";
+import { deploymentQuery, explorerLink } from "../../../queries/deployment.ts";
 import {
   fetchLogCsv,
   type LoadedLog,
