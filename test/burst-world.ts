@@ -19,6 +19,7 @@ import { accountReader, inheritTerms, TEST_HOST } from "./inherit-terms.ts";
 import { practiceRules, practiceVenues } from "./practice-venues.ts";
 import { type RpcServer, startRpcServer } from "./rpc-server.ts";
 import { newTestId } from "./world.ts";
+import { changeExchange } from "./practice-operator.ts";
 
 /** Whose lanes have a turn, and which server gives it; all of them, by a server that is well, unless said. */
 interface Turn {
@@ -56,7 +57,7 @@ export async function createBurstWorld(count: number, auctionSlots: number): Pro
   const crowd = await createCrowd(await createTestDatabase(), count);
   const node = await startRpcServer(crowd.chain);
   const { clock, database, keys, prices, chain: served, agentIds } = crowd;
-  await served.changeExchange({ minPerpAuctionDuration: auctionSlots });
+  await changeExchange(served, { minPerpAuctionDuration: auctionSlots });
   await served.fund(keys.feePayer.address, { lamports: 1_000_000_000n, quoteUnits: 0n });
   await inheritTerms(database.db);
   const pool = await connectRpc([node], served, {

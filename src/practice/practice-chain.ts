@@ -14,7 +14,7 @@ import {
 } from "../solana/chain.ts";
 import { RENT_SYSVAR, transferLamports } from "../solana/programs/system.ts";
 import type { VerifySignature } from "../solana/signing.ts";
-import { rentSysvar, PRACTICE_QUOTE_MINT, genesisAccounts, FAUCET } from "./genesis.ts";
+import { PRACTICE_QUOTE_MINT, genesisAccounts, FAUCET } from "./genesis.ts";
 import type { PracticeLedger } from "./ledger.ts";
 import type { PriceSource } from "./price-source.ts";
 import {
@@ -24,7 +24,7 @@ import {
   BLOCKHASH_LIFETIME_SLOTS,
   FINALITY_SLOTS,
 } from "./slots.ts";
-import { type ExchangeSettings, changeExchange, STAND_INS } from "./stand-ins.ts";
+import { STAND_INS } from "./stand-ins.ts";
 import { hasValidSignatures, verifyStrictly } from "./verify-signatures.ts";
 import { PRACTICE_LOOKUP_TABLE, practiceTable } from "./practice-table.ts";
 import type { AccountState, ReadAccount } from "./runtime/account-state.ts";
@@ -98,11 +98,8 @@ export interface PracticeChain extends Chain {
   faucet(owner: Address, grant: Grant): Promise<Signature>;
   /** Gives practice money without a limit, for the platform's own keys and for tests. */
   fund(owner: Address, grant: Grant): Promise<Signature>;
-  /** Pauses or resumes deposits, withdrawals and trades of the exchange. */
-  setExchangePaused(isPaused: boolean): Promise<void>;
-  changeExchange(settings: ExchangeSettings): Promise<void>;
-  /** Sets the rent per byte of an account, in lamports. */
-  setRentPerByte(perByte: bigint): Promise<void>;
+  /** Changes accounts between two transactions, as the operator of a program or of the cluster would. */
+  operate(change: (state: CommitState) => void): Promise<void>;
 }
 
 /** Opens the practice chain on its ledger and adds missing genesis accounts. */
@@ -120,8 +117,6 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
   const machine = createPracticeMachine(ledger, slots, prices);
   const { queue } = machine;
   const { admit, give } = createLandings(machine, landsFailures);
-  const change = (settings: ExchangeSettings): Promise<void> =>
-    answered(queue.submit((state) => changeExchange(state, settings)));
 
   const chain: PracticeChain = {
     network,
@@ -147,11 +142,8 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
       return give(owner, grant);
     },
     fund: give,
-    setExchangePaused: (isPaused) => change({ exchangeStatus: isPaused ? 127 : 0 }),
-    changeExchange: change,
     slotDurationMs: async () => SLOT_MS,
-    setRentPerByte: (perByte) =>
-      answered(queue.submit((state) => state.put(new Map([[RENT_SYSVAR, rentSysvar(perByte)]])))),
+    operate: (change) => answered(queue.submit(change)),
   };
   return chain;
 }

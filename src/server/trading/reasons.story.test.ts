@@ -13,7 +13,6 @@ import type { Approved, OrderIntent } from "../../domain/order/order.ts";
 import { deriveIntent, type IntentInput } from "../../domain/order/order-intent.ts";
 import { findMarket } from "../../venues/profiles.ts";
 import { EMPTY_OWNER_HISTORY } from "../../domain/owner-history.ts";
-import { NO_OWNER_LIMITS } from "../../domain/owner-limits.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
 import { type ReasonCode, reasonWords } from "../../domain/reasons.ts";
 import { approve, MAX_FEES_PER_DAY_OF_OWNER, type RiskContext } from "../../domain/order/risk.ts";
@@ -33,6 +32,7 @@ import { toJson } from "../store/postgres/on.ts";
 import { endExitsForOwner } from "./intake.ts";
 import { runLane } from "./lanes/lane.ts";
 import { BLOCKHASH_LIFETIME_SLOTS, FINALITY_SLOTS, SLOT_MS } from "../../practice/slots.ts";
+import { NO_OWNER_LIMITS } from "../../../test/owner-limits.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const marketOf = (...market: Parameters<typeof findMarket>) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { buildSimulation, hourlyBars, NO_COSTS, SPOT } from "../../../../../test/simulated.ts";
-import { NO_OWNER_LIMITS, type OwnerLimits } from "../../../../domain/owner-limits.ts";
+import type { OwnerLimits } from "../../../../domain/owner-limits.ts";
 import { barsOf, toColumns } from "../../../../strategy/bar-columns.ts";
 import { monthlyReturnsOfBars } from "../../../../domain/measures/monthly-returns.ts";
 import { seededRandom } from "../../../../strategy/random.ts";
@@ -18,6 +18,7 @@ import { runJson, tradesCsv } from "./trades-card.tsx";
 import { priceAgreement } from "./firing-records.ts";
 import { lineOf, linePath, scaleOf, thinned } from "../../../ui/curve.ts";
 import { ratioText, shareText } from "./share-text.ts";
+import { NO_OWNER_LIMITS } from "../../../../../test/owner-limits.ts";
 
 const bars = hourlyBars([100, 100, 110, 110, 99]);
 const { bars: _, ...input } = buildSimulation(bars, [
