@@ -1,7 +1,7 @@
 import type { Comparison } from "../src/domain/condition/condition.ts";
 import { createIndicator, type IndicatorName } from "../src/domain/condition/indicator-table.ts";
 import { PERP_BASE_DECIMALS } from "../src/venues/drift/profile.ts";
-import type { Bar } from "../src/strategy/bar.ts";
+import type { Bar } from "../src/strategy/bar-times.ts";
 import { seededRandom } from "../src/strategy/random.ts";
 import { simulate } from "../src/strategy/simulate.ts";
 import type { SimulatedAgent, SimulationInput } from "../src/strategy/simulation.ts";

@@ -1,7 +1,7 @@
 import type { Address, Instruction } from "@solana/kit";
 import { practiceKeyPair } from "../src/practice/sign-transaction.ts";
 import { SQUADS_TREASURY } from "../src/practice/genesis.ts";
-import { rentExemptMinimum } from "../src/practice/runtime/rent.ts";
+import { rentExemptMinimum } from "../src/practice/runtime/account-state.ts";
 import type { Keypair } from "../src/solana/encoding/keys.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
 import {

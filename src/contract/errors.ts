@@ -1,3 +1,5 @@
+import type { Confirmation } from "./route.ts";
+
 /** Wire form of an error. `code` never changes once released, texts may improve. */
 export interface ErrorEntry {
   readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 421 | 422 | 429 | 500 | 503;
@@ -237,13 +239,4 @@ export function isAppError(value: unknown, code?: ErrorCode): value is AppError 
 export function found<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) throw new AppError("not_found");
   return value;
-}
-
-/** Header with a nonce and the wallet's base58 signature over its message, separated by a space. */
-export const CONFIRMATION_HEADER = "x-wheelhouse-confirmation";
-
-/** What the wallet must sign before a call is repeated with `CONFIRMATION_HEADER`. */
-export interface Confirmation {
-  readonly nonce: string;
-  readonly message: string;
 }

@@ -9,9 +9,13 @@ import {
   USDC_MINT,
 } from "../solana/programs/token.ts";
 import { practiceKeyPair } from "./sign-transaction.ts";
-import type { AccountState } from "./runtime/account-state.ts";
-import { EMPTY_ACCOUNT } from "./runtime/account-state.ts";
-import { RENT_PER_BYTE, rentExemptMinimum, rentSysvarData } from "./runtime/rent.ts";
+import {
+  type AccountState,
+  EMPTY_ACCOUNT,
+  RENT_PER_BYTE,
+  rentExemptMinimum,
+  rentSysvarData,
+} from "./runtime/account-state.ts";
 import {
   NATIVE_LOADER,
   SYSVAR_OWNER,

@@ -25,9 +25,13 @@ import {
   FINALITY_SLOTS,
 } from "./slots.ts";
 import { STAND_INS } from "./stand-ins.ts";
-import { hasValidSignatures, verifyStrictly } from "./verify-signatures.ts";
 import { PRACTICE_LOOKUP_TABLE, practiceTable } from "./practice-table.ts";
-import type { AccountState, ReadAccount } from "./runtime/account-state.ts";
+import {
+  type AccountState,
+  type ReadAccount,
+  rentExemptMinimum,
+  rentPerByteOf,
+} from "./runtime/account-state.ts";
 import type { TransactionErrorName } from "../solana/transaction-errors.ts";
 import { type CommitState, type CommitQueue, createCommitQueue } from "./commit-queue.ts";
 import { outcomeOf, executeTransaction } from "./runtime/execute-transaction.ts";
@@ -42,7 +46,6 @@ import { TOKEN_PROGRAM } from "../solana/programs/token.ts";
 import { u64Bytes } from "./runtime/bytes.ts";
 import { concatBytes } from "../solana/encoding/pda.ts";
 import { signTransaction } from "./sign-transaction.ts";
-import { rentExemptMinimum, rentPerByteOf } from "./runtime/rent.ts";
 import { sizeLimitOf } from "../solana/transaction.ts";
 import type { PracticeTime } from "./venue-stand-in.ts";
 import type { Program } from "./runtime/program.ts";
@@ -51,6 +54,8 @@ import { associatedTokenProgram } from "./programs/associated-token.ts";
 import { squadsProgram } from "./programs/squads/squads.ts";
 import { systemProgram } from "./programs/system.ts";
 import { tokenProgram } from "./programs/token.ts";
+import { ed25519 } from "@noble/curves/ed25519.js";
+import { addressBytes } from "../solana/encoding/address-codec.ts";
 
 /** The Compute Budget program does nothing when executed: the runtime has already read its instructions. */
 const computeBudgetProgram: Program = {
@@ -421,3 +426,20 @@ const parse = (transaction: Uint8Array): WireTransaction => {
   const name = tooLarge ? "TransactionTooLarge" : "SanitizeFailure";
   throw new TransactionRefusedError({ kind: "transaction", name }, []);
 };
+
+/** Verifies strictly in plain JavaScript: no malleable signatures, no keys of small order. */
+export const verifyStrictly: VerifySignature = (signature, message, publicKey) => {
+  try {
+    return ed25519.verify(signature, message, publicKey, { zip215: false });
+  } catch {
+    return false;
+  }
+};
+
+/** Returns whether every required signer signed exactly these bytes. */
+function hasValidSignatures(wire: WireTransaction, verify: VerifySignature): boolean {
+  return wire.signatures.every((signature, index) => {
+    const signer = wire.staticAccounts[index];
+    return signer !== undefined && verify(signature, wire.messageBytes, addressBytes(signer));
+  });
+}

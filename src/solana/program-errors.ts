@@ -1,8 +1,8 @@
 import type { TransactionError } from "./chain.ts";
-import type { ProgramErrors } from "./encoding/error-table.ts";
 import { SYSTEM_PROGRAM } from "./programs/system.ts";
 import { TOKEN_PROGRAM } from "./programs/token.ts";
 import { SQUADS_PROGRAM } from "./programs/squads.ts";
+import type { Address } from "@solana/kit";
 
 /** Why a transaction failed, in words. `retryable` means rebuilding it may help; nothing landed in either case. */
 export interface FailureReason {
@@ -169,3 +169,9 @@ const SQUADS_ERRORS: ProgramErrors = {
     6044: ["MultisigCreateDeprecated", "The vault program no longer makes multisigs this way."],
   },
 };
+
+/** A program's own errors: code to name and to a text for the user. */
+export interface ProgramErrors {
+  readonly programId: Address;
+  readonly errors: Readonly<Record<number, readonly [name: string, words: string]>>;
+}

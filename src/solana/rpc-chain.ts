@@ -18,8 +18,14 @@ import {
   type TransactionOutcome,
 } from "./chain.ts";
 import { isAddress } from "./encoding/address-codec.ts";
-import { ask, isRefusedQuestion, isU64, refusalOf, requireAnswer } from "./rpc-ask.ts";
-import { transactionErrorFromRpc } from "./rpc-error.ts";
+import {
+  ask,
+  isRefusedQuestion,
+  isU64,
+  refusalOf,
+  requireAnswer,
+  transactionErrorFromRpc,
+} from "./rpc-ask.ts";
 import { signatureOf } from "./signing.ts";
 
 interface RpcTokenBalance {

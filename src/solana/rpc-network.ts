@@ -14,6 +14,7 @@ import {
   withinGroups,
   type Ask,
   type Call,
+  timeLimit,
 } from "./chain-links.ts";
 import {
   createAccountMemory,
@@ -25,7 +26,6 @@ import { createNodePool, type NodePool, type PooledNode } from "./node-pool.ts";
 import { createNodeRecord } from "./node-record.ts";
 import type { CallClass, RequestBudget } from "./request-budget.ts";
 import { createRpcChain } from "./rpc-chain.ts";
-import { timeLimit } from "./time-limit.ts";
 import { createWitnesses, type Witnesses } from "./witnesses.ts";
 import { BLOCKHASH_LIFE_BLOCKS } from "./settle-signature.ts";
 

@@ -1,6 +1,6 @@
 import { type RuleState, evaluateAlert } from "../domain/rule-engine.ts";
 import { isResetSignal } from "../domain/signal.ts";
-import type { Bar } from "./bar.ts";
+import type { Bar } from "./bar-times.ts";
 import { type FiringSource, firingSourceOf } from "./firing-source.ts";
 import { barsPerInterval, planAtrBars } from "./simulated-plan.ts";
 import { SimulatedAccount } from "./simulated-account.ts";

@@ -15,8 +15,7 @@ import {
   plannedEntry,
   atrLengthsOf,
 } from "../domain/plan/plan.ts";
-import type { Bar } from "./bar.ts";
-import { barSpanAt } from "./bar-times.ts";
+import { barSpanAt, type Bar } from "./bar-times.ts";
 import { priceUnits } from "./fill-model.ts";
 import { valuesOf } from "../domain/condition/indicator-table.ts";
 import { AverageTrueRange, atr } from "../domain/indicators/atr.ts";

@@ -5,6 +5,7 @@ import type { VenueId } from "../domain/venue-id.ts";
 import type { FullInstruction } from "../solana/encoding/instruction.ts";
 import type { LookupTables } from "../solana/programs/squads-message.ts";
 import type { Effect, EffectKind } from "./effect.ts";
+import { insist } from "./mismatch.ts";
 
 /** The addresses of one agent, as the browser itself knows them. */
 export interface ApprovalParties {
@@ -99,14 +100,4 @@ export function requireLeverage(
     (effect) => effect.kind === "venue-account" && (effect.leverage ?? leverage) !== leverage,
   );
   insist(!isOther, "The transaction would allow another leverage than the agent's.");
-}
-
-/** A prepared transaction does something other than requested; the message is the sentence shown to the user. */
-export class Mismatch extends Error {
-  override readonly name = "Mismatch";
-}
-
-/** Throws `Mismatch` with the sentence unless the condition holds. */
-export function insist(fact: boolean, sentence: string): asserts fact {
-  if (!fact) throw new Mismatch(sentence);
 }

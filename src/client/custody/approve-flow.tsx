@@ -24,11 +24,10 @@ import type { AgentId } from "../../domain/ids.ts";
 import type { CustodyIntent } from "../../domain/custody-intent.ts";
 import { type ReactNode, useMemo, useEffect, useEffectEvent } from "react";
 import { formatDecimal } from "../../domain/amount.ts";
-import { NetworkBadge } from "../ui/network-badge.tsx";
+import { NetworkBadge } from "../ui/badge.tsx";
 import { useWorthGate, type WorthGate, WorthWord, solText } from "./worth.tsx";
 import { EffectLines, FullAddress } from "./effect-lines.tsx";
 import { WALLET_NAMES } from "../wallet/wallet-state.ts";
-import { useWallet, wallet } from "../wallet/wallet.ts";
 import { type ApprovalWallet, pagePorts } from "./page-ports.ts";
 import { useStore } from "zustand";
 import { createApproval, type Approval } from "./create-approval.ts";
@@ -37,6 +36,7 @@ import type { Effect } from "../../venues/effect.ts";
 import { type ToastText, toastDone, toastFault } from "../lib/toast.ts";
 import { useOwner, type SignedInWallet } from "../lib/session.ts";
 import { live } from "../lib/live.ts";
+import { wallet, useWallet } from "../wallet/wallet.ts";
 
 /** Intent the owner is asked to approve, and the caller's callbacks. */
 export interface ApproveProps {

@@ -5,7 +5,7 @@ import { backtestOverfitting, type WalkForward, walkForward } from "../../strate
 import type { Measures } from "../../strategy/measures.ts";
 import type { SimulationRequest } from "../../assistant/run-simulation.ts";
 import type { TriedCell } from "./messages.ts";
-import { type SimulationWorker, startWorker } from "./start-worker.ts";
+import { type SimulationWorker, startWorker } from "./run-simulation.ts";
 
 /** Maximum number of variants in one grid. */
 export const MAX_GRID_RUNS = 400;

@@ -7,7 +7,7 @@ import {
   variantOf,
 } from "../../strategy/grid.ts";
 import { seededRandom } from "../../strategy/random.ts";
-import { stressLines } from "../../strategy/stress.ts";
+import { stressLines } from "../../strategy/report.ts";
 import {
   decodeFile,
   fileTooLarge,

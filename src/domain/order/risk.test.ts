@@ -13,7 +13,7 @@ import {
 } from "../risk-ledger.ts";
 import { SIGNALS } from "../signal.ts";
 import { isSignalFresh } from "../freshness.ts";
-import { tradeSide, tradeType } from "./trade-log.ts";
+import { tradeSide, tradeType } from "./order-states.ts";
 import { strictestOf } from "../trading-state.ts";
 import { NO_OWNER_LIMITS } from "../../../test/owner-limits.ts";
 

@@ -8,7 +8,7 @@ import {
 } from "../../solana/programs/address-lookup-table.ts";
 import { SYSTEM_PROGRAM, transferLamports } from "../../solana/programs/system.ts";
 import { signTransaction, practiceKeyPair } from "../sign-transaction.ts";
-import { rentExemptMinimum } from "../runtime/rent.ts";
+import { rentExemptMinimum } from "../runtime/account-state.ts";
 
 const alice = practiceKeyPair("alice");
 const bob = practiceKeyPair("bob");

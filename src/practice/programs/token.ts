@@ -15,8 +15,9 @@ import {
   USABLE,
   writeHolding,
   writeMint,
+  TOKEN_ERROR,
+  TOKEN_ERROR_TEXTS,
 } from "./token-accounts.ts";
-import { TOKEN_ERROR, TOKEN_ERROR_TEXTS } from "./token-failures.ts";
 
 function mintTo(context: InstructionContext, amount: bigint, decimals?: number): void {
   const mintAddress = context.meta(0).address;

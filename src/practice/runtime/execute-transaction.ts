@@ -11,8 +11,9 @@ import {
   type Overlay,
   type ReadAccount,
   createOverlay,
+  rentExemptMinimum,
+  rentPerByteOf,
 } from "./account-state.ts";
-import { rentExemptMinimum, rentPerByteOf } from "./rent.ts";
 import { readAddress, readU64, readU32, SYSVAR_OWNER } from "./bytes.ts";
 import { InstructionFailure } from "./instruction-failure.ts";
 import { type TransactionRun, runInstruction } from "./invocation.ts";

@@ -13,11 +13,14 @@ import type { KnownTradingCosts } from "../../domain/trading-costs.ts";
 import type { Networks } from "../networks.ts";
 import { type AgentChanges, type AgentRecord, findAgent } from "../store/agents/agents.ts";
 import type { AgentId } from "../../domain/ids.ts";
-import { listAlertsOf } from "../store/alerts/alerts.ts";
+import { listAlertsOf, type AlertRecord } from "../store/alerts/alerts.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { listRulesOf } from "../store/alerts/rules.ts";
+import { listRulesOf, type RuleRecord } from "../store/alerts/rules.ts";
 import { type ShowDeps, showAgent } from "./show-agents.ts";
-import { showAlert, showRule } from "./show-rule.ts";
+import type { RandomBytes } from "../crypto/new-id.ts";
+import type { StalePublisher } from "../stale-publisher.ts";
+import type { Alert } from "../../contract/alerts.ts";
+import type { Rule } from "../../contract/rules.ts";
 
 /** Returns the agent's own columns to write for a validated draft. */
 export function changesOf(draft: AgentDraft, fields: AgentFields) {
@@ -156,4 +159,36 @@ export function refusal(
   const fields = { [wireField(field)]: message };
   // A condition's error refers to its field: without the field's name it is not understandable
   return new AppError(reason, reason === "condition_invalid" ? { fields } : { message, fields });
+}
+
+/** Dependencies of the use cases that change chats and agents. */
+export interface AgentDeps extends ShowDeps {
+  readonly random: RandomBytes;
+  readonly publisher: StalePublisher;
+  /**
+   * Verifies on chain that no funds are reachable only through the agent's records; throws the remaining step. When
+   * absent, an agent with custody cannot be deleted.
+   */
+  readonly closeCustody?: (agentId: AgentId) => Promise<void>;
+}
+
+export function showAlert(alert: AlertRecord): Alert {
+  const { id, name, description, condition } = alert;
+  return { id, name, description, ...(condition === null ? {} : { condition }) };
+}
+
+/** Returns the rule with the current names of its alerts. */
+export function showRule(rule: RuleRecord, alerts: readonly AlertRecord[]): Rule {
+  const nameOf = new Map(alerts.map((alert) => [alert.id, alert.name]));
+  return {
+    id: rule.id,
+    agentId: rule.agentId,
+    action: rule.action,
+    ...(rule.portion < 100 && { portion: rule.portion }),
+    conditions: rule.conditions.map(({ alertId, requiredCount, count }) => ({
+      alertName: nameOf.get(alertId) ?? "",
+      requiredCount,
+      count,
+    })),
+  };
 }

@@ -19,8 +19,7 @@ import {
 } from "../store/alerts/alerts.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { deleteRules, listRulesOf, resetCounters } from "../store/alerts/rules.ts";
-import type { AgentDeps } from "./agent-deps.ts";
-import { refusal } from "./agent-changes.ts";
+import { refusal, type AgentDeps } from "./agent-changes.ts";
 import { changeAgent } from "./save-agent.ts";
 
 /** Maximum number of alerts per agent. */

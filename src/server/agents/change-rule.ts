@@ -17,9 +17,8 @@ import {
   replaceRule,
   type RuleRecord,
 } from "../store/alerts/rules.ts";
-import type { AgentDeps } from "./agent-deps.ts";
+import { type AgentDeps, showRule } from "./agent-changes.ts";
 import { conditionsOf, isSame, checkRuleSet } from "./save-rules.ts";
-import { showRule } from "./show-rule.ts";
 import { changeAgent } from "./save-agent.ts";
 
 /** Maximum number of rules per agent. */

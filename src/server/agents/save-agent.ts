@@ -13,7 +13,6 @@ import { findAgent, lockLane, updateAgent, type AgentRecord } from "../store/age
 import { hasUnsettledTransaction, abandonUnsigned } from "../store/custody/custody.ts";
 import { type AuditDetail, insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
-import type { AgentDeps } from "./agent-deps.ts";
 import {
   changesOf,
   networkFor,
@@ -22,6 +21,7 @@ import {
   refusePlan,
   answerComplete,
   refusalOf,
+  type AgentDeps,
 } from "./agent-changes.ts";
 import { saveRules, checkRuleSet, refuseInterval } from "./save-rules.ts";
 import { showAgent } from "./show-agents.ts";

@@ -9,14 +9,13 @@ import {
   replaceRule,
   type RuleRecord,
 } from "../store/alerts/rules.ts";
-import type { AgentDeps } from "./agent-deps.ts";
+import { refusal, type AgentDeps } from "./agent-changes.ts";
 import { findRuleConflict, findRuleFault } from "../../domain/agent-validation.ts";
 import type { VenueId } from "../../domain/venue-id.ts";
 import { listAlertsOf, type AlertRecord } from "../store/alerts/alerts.ts";
 import { ASSETS, VENUE_PROFILES } from "../../venues/profiles.ts";
 import { checkCondition } from "../../domain/condition/check-condition.ts";
 import { evaluationFault } from "../../domain/condition/evaluation-bound.ts";
-import { refusal } from "./agent-changes.ts";
 
 type WrittenConditions = readonly { readonly alertId: string; readonly requiredCount: number }[];
 

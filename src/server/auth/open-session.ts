@@ -1,7 +1,6 @@
 import type { OwnerAddress } from "../../domain/ids.ts";
 import type { AccessTokens } from "./access-token.ts";
-import { hashOf, refused } from "./session-parts.ts";
-import type { IssuedTokens, SessionsDeps } from "./sessions-deps.ts";
+import { hashOf, refused, type IssuedTokens, type SessionsDeps } from "./session-parts.ts";
 import { newId } from "../crypto/new-id.ts";
 import { limitPerDay, limitPerMinute } from "../pacing/rate-limit.ts";
 import { insertAudit } from "../store/audit/audit.ts";

@@ -14,7 +14,7 @@ import {
 import type { Db } from "../store/postgres/db.ts";
 import { acceptSent, acceptSigned } from "./accept-signed.ts";
 import { summariseAccess } from "./access-summary.ts";
-import type { PublicKeys } from "./account/public-keys.ts";
+import type { PublicKeys } from "./account/custody-keys.ts";
 import { createCustodyFollower } from "./follower.ts";
 import {
   prepareTransaction,
@@ -23,7 +23,7 @@ import {
 } from "./prepare-transaction.ts";
 import { AppError, isAppError, found } from "../../contract/errors.ts";
 import { lookupTablesOf } from "../../solana/decode-transaction.ts";
-import { readTables } from "../../solana/read-tables.ts";
+import { readTables } from "../../solana/programs/address-lookup-table.ts";
 import { withBlockhash } from "../../solana/transaction.ts";
 import { findCustodyAgent, type CustodyAgent, markClosed } from "../store/custody/multisigs.ts";
 import { tryOut } from "./compile-plan.ts";

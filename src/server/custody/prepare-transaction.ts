@@ -9,7 +9,7 @@ import { findCustodyAgent, planMultisig, moveToAccountNumber } from "../store/cu
 import { hasOpenOrders } from "../store/orders/orders.ts";
 import { type CompiledPlan, compilePlan } from "./compile-plan.ts";
 import { type CustodyContext, findContext, findHome } from "./account/custody-context.ts";
-import type { PublicKeys } from "./account/public-keys.ts";
+import type { PublicKeys } from "./account/custody-keys.ts";
 import { askChain } from "./explain-chain.ts";
 import type { CustodyFollower } from "./follower.ts";
 import type { CustodyIntent } from "../../domain/custody-intent.ts";

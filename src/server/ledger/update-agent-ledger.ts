@@ -21,7 +21,7 @@ import {
 import { dropBooked } from "../store/ledger/pending-entries.ts";
 import { insertPending } from "../store/ledger/pending-writes.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
-import { type ConcurrencyLimit, withoutLimit } from "../pacing/concurrency-limit.ts";
+import { type ConcurrencyLimit, withoutLimit } from "../pacing/big-reads.ts";
 import type { LedgerDeps } from "./ledger-deps.ts";
 import { listTransactions, type ListedTransactions } from "./list-transactions.ts";
 import {

@@ -27,7 +27,7 @@ import type { Handlers } from "../http/handler.ts";
 import type { Session } from "../session.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { acceptedEncoding, type Encoding } from "../http/accepted-encoding.ts";
+import { acceptedEncoding, type Encoding } from "../http/packed-file.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

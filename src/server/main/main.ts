@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Config, ConfigError, loadConfig, sessionDigest } from "../config.ts";
 import type { Role } from "../environment.ts";
-import { LaunchError } from "../store/launch/launch-error.ts";
+import { LaunchError } from "../store/launch/account.ts";
 import { NewerDatabaseError } from "../store/postgres/migrate.ts";
 import type { ProcessName, ProcessUrls } from "../store/postgres/process-roles.ts";
 import { isDatabaseUnavailable } from "../store/postgres/unavailable.ts";
@@ -17,7 +17,7 @@ import {
   StartFailedError,
 } from "./keep-process.ts";
 import { openDatabaseHost } from "./open-database-host.ts";
-import type { SignerSocket } from "../custody/signer/signer-socket.ts";
+import type { SignerSocket } from "../custody/signer/frames.ts";
 import {
   findLoneSigner,
   loneSignerSockets,

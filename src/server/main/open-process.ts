@@ -5,11 +5,15 @@ import { createPracticeMarket, type PracticeMarket } from "../../practice/practi
 import type { Clock } from "../../domain/clock.ts";
 import type { Network } from "../../domain/network.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
-import { type ClockDifference, createClockDifference } from "../clock/clock-difference.ts";
+import {
+  createSteadyClock,
+  type ClockDifference,
+  createClockDifference,
+} from "../clock/steady-clock.ts";
 import { ConfigError, loadServerConfig, type ServerConfig } from "../config.ts";
 import { openRemoteSigner, type RemoteSigner } from "../custody/signer/remote-signer.ts";
 import { openSignerChannel } from "../custody/signer/signer-channel.ts";
-import type { SignerSocket } from "../custody/signer/signer-socket.ts";
+import type { SignerSocket } from "../custody/signer/frames.ts";
 import type { Networks } from "../networks.ts";
 import type { RandomBytes } from "../crypto/new-id.ts";
 import type { Role } from "../environment.ts";
@@ -24,7 +28,6 @@ import { isFilesMessage } from "./confine-web.ts";
 import { openNetworks, type OpenNetworksDeps } from "./open-networks.ts";
 import { openStore, type Store } from "./open-store.ts";
 import { openSwitch } from "./open-switch.ts";
-import { createSteadyClock } from "../clock/steady-clock.ts";
 import { readTime } from "../store/postgres/installation.ts";
 
 /** Logs one line when a node fails and one when it recovers. Nodes are identified by their position in the list. */

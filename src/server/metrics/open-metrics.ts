@@ -8,7 +8,7 @@ import {
   Gauge,
 } from "prom-client";
 import type { Clock } from "../../domain/clock.ts";
-import type { ClockDifference } from "../clock/clock-difference.ts";
+import type { ClockDifference } from "../clock/steady-clock.ts";
 import type { MetricsOptions } from "../http/metrics.ts";
 import type { Networks } from "../networks.ts";
 import type { Db } from "../store/postgres/db.ts";

@@ -10,8 +10,7 @@ import {
 } from "../../solana/programs/associated-token.ts";
 import { spendingLimitUse } from "../../solana/programs/squads.ts";
 import { transferChecked, USDC_MINT } from "../../solana/programs/token.ts";
-import { oracleAddress } from "../../practice/programs/drift/drift-genesis.ts";
-import { PRACTICE_MARKETS } from "../../practice/programs/drift/practice-markets.ts";
+import { oracleAddress, PRACTICE_MARKETS } from "../../practice/programs/drift/drift-genesis.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../venues/drift/instance.ts";
 import { derivePerpMarket, deriveSpotMarket } from "../../venues/drift/pdas.ts";
 import { placeAndTakePerpOrder } from "../../venues/drift/instructions.ts";

@@ -1,7 +1,7 @@
 import { type Message, MESSAGE_PAGE, MESSAGE_PAGE_CHARACTERS } from "../../contract/chats.ts";
 import { AppError, found } from "../../contract/errors.ts";
-import type { AgentDeps } from "../agents/agent-deps.ts";
-import { refuseTooManyBytes } from "../agents/quotas.ts";
+import type { AgentDeps } from "../agents/agent-changes.ts";
+import { refuseTooManyBytes } from "../agents/create-agent.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import { touchChat, lockWallet } from "../store/chats/chats.ts";
 import {

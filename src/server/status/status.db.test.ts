@@ -4,7 +4,7 @@ import fastify from "fastify";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAgentId } from "../../domain/ids.ts";
-import { createClockDifference } from "../clock/clock-difference.ts";
+import { createClockDifference } from "../clock/steady-clock.ts";
 import { createTestClock } from "../../../test/clock.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { createFullServer, type FullServer } from "../../../test/full-server.ts";

@@ -6,7 +6,7 @@ import { ChainUnavailableError } from "../../solana/chain.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { placePerpOrder } from "../../venues/drift/instructions.ts";
 import { triggerOrderParams } from "../../venues/drift/order-params.ts";
-import { readShownPlan } from "../positions/present-plan.ts";
+import { readShownPlan } from "../positions/present-position.ts";
 import { runLane } from "./lanes/lane.ts";
 import type { TradingDeps } from "./orders/order-context.ts";
 import { setExchangePaused } from "../../../test/practice-operator.ts";

@@ -7,7 +7,7 @@ import { formatDecimal } from "../../domain/amount.ts";
 import type { Plan } from "../../domain/plan/plan.ts";
 import { createEntryAtr } from "../alert-sources/conditions/entry-atr.ts";
 import { countPlanEnds } from "../store/ledger/performance.ts";
-import { readShownPlan } from "../positions/present-plan.ts";
+import { readShownPlan } from "../positions/present-position.ts";
 import { findPlanRow, readLook } from "../store/orders/plan-positions.ts";
 import { listTradeLogOf } from "../store/trade-log/trade-log.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createTestDatabase } from "../../../test/database.ts";
 import { createTradingWorld } from "../../../test/trading-world.ts";
 import { createPracticeMarket } from "../../practice/practice-market.ts";
-import type { Bar } from "../../strategy/bar.ts";
+import type { Bar } from "../../strategy/bar-times.ts";
 import {
   divergenceOf,
   gapsOf,

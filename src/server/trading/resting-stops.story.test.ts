@@ -4,7 +4,7 @@ import { percent, STOP, useStoppedWorld } from "../../../test/stopped-world.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { cancelOrders } from "../../venues/drift/instructions.ts";
 import { createCustodyGuard } from "../custody/custody-guard.ts";
-import { readShownPlan } from "../positions/present-plan.ts";
+import { readShownPlan } from "../positions/present-position.ts";
 import { createReconciler } from "../reconcile/reconciler.ts";
 import { sumTradedBase } from "../store/custody/custody-notices.ts";
 import { countPlanEnds } from "../store/ledger/performance.ts";

@@ -7,7 +7,7 @@ import {
   INDICATORS,
   type IndicatorName,
 } from "../../domain/condition/indicator-table.ts";
-import type { Bar } from "../bar.ts";
+import type { Bar } from "../bar-times.ts";
 import type { Indicator } from "../../domain/indicators/indicator.ts";
 import { pineScript } from "./pine.ts";
 

@@ -9,18 +9,10 @@ import {
   requireLeverage,
   requireOne,
   type VenueApproval,
-  insist,
-  Mismatch,
 } from "../venue-approval.ts";
 import { DRIFT_INSTANCES, type DriftInstance, tradedMarket } from "./instance.ts";
 import { drift } from "./profile.ts";
-import {
-  deriveUser,
-  deriveUserStats,
-  derivePerpMarket,
-  deriveSpotMarket,
-  sharedAddresses,
-} from "./pdas.ts";
+import { deriveUser, deriveUserStats, derivePerpMarket, deriveSpotMarket } from "./pdas.ts";
 import {
   type AccountMeta,
   AccountRole,
@@ -62,6 +54,8 @@ import { isSameInstruction, sameBytes } from "../../solana/encoding/instruction.
 import { formatDecimal } from "../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import { auctionOrderParams, soundAuction, takeOrderParams, termsOf } from "./order-params.ts";
+import { Mismatch, insist } from "../mismatch.ts";
+import { sharedAddresses } from "./shared-addresses.ts";
 
 /** Number of sub-accounts of the vault tried for an instruction that does not name its sub-account. */
 const SUB_ACCOUNTS_TRIED = 16;

@@ -19,7 +19,7 @@ import { accountsOf, encodeUserName, settlePnl } from "./instructions.ts";
 import { userLayout, BALANCE_TYPE, type DriftUser } from "./layout-user.ts";
 import { userStatsLayout } from "./layout-user-stats.ts";
 import { readOwned, requireOwned, ownUser } from "./owned-account.ts";
-import { deriveUserStats, deriveSpotMarket, deriveState, sharedAddresses } from "./pdas.ts";
+import { deriveUserStats, deriveSpotMarket, deriveState } from "./pdas.ts";
 import { planDepositFrom, planRenameFrom, planLeverageFrom, planSetUpFrom } from "./plan-entry.ts";
 import { emptyStep } from "./plan-exit.ts";
 import type { Address } from "@solana/kit";
@@ -49,6 +49,7 @@ import { toSafeNumber } from "../../domain/amount.ts";
 import { PERP_BASE_DECIMALS } from "./profile.ts";
 import type { KnownTradingCosts } from "../../domain/trading-costs.ts";
 import type { ExchangeReading, MarketReading } from "./exchange-reader.ts";
+import { sharedAddresses } from "./shared-addresses.ts";
 
 const MILLION = 1_000_000n;
 

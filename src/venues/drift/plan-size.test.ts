@@ -18,10 +18,11 @@ import { spotMarketLayout } from "./layout-spot-market.ts";
 import { stateLayout } from "./layout-state.ts";
 import { type DriftOrder, ORDER_STATUS, userLayout } from "./layout-user.ts";
 import { takeOrderParams } from "./order-params.ts";
-import { derivePerpMarket, deriveSpotMarket, sharedAddresses } from "./pdas.ts";
+import { derivePerpMarket, deriveSpotMarket } from "./pdas.ts";
 import { planDepositFrom, planSetUpFrom } from "./plan-entry.ts";
 import { planCloseFrom, planDeleteFrom, planSettleFrom, planWithdrawFrom } from "./plan-exit.ts";
 import { DRIFT_V2_INSTANCE as instance } from "./instance.ts";
+import { sharedAddresses } from "./shared-addresses.ts";
 
 const key = (fill: number): Address => keypairFromSeed(new Uint8Array(32).fill(fill)).address;
 const multisig = deriveMultisig(key(1)).address;

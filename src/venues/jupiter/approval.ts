@@ -11,8 +11,6 @@ import {
   type VenueApproval,
   type ApprovalParties,
   type NamedToken,
-  insist,
-  Mismatch,
 } from "../venue-approval.ts";
 import {
   JUPITER_INSTANCE,
@@ -31,6 +29,7 @@ import { minimumOutput, readRoute } from "./route-instruction.ts";
 import { refuseRoute } from "./verify-build.ts";
 import { SPENDING_PERIOD } from "../../solana/programs/squads-accounts.ts";
 import { addLimit, limitAddress, removeLimit } from "./spending-limits.ts";
+import { Mismatch, insist } from "../mismatch.ts";
 
 const UNUSUAL = "The transaction asks for something this page does not expect.";
 

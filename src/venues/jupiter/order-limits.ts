@@ -4,8 +4,7 @@ import { refuseAnyEntry, refusePrice } from "../../domain/order/signing-limits.t
 import { squadsArguments, SQUADS_PROGRAM } from "../../solana/programs/squads.ts";
 import type { LimitedOrder, OrderLimits } from "../order-signing.ts";
 import type { VenueAccount } from "../venue.ts";
-import { priceOf, valueOf } from "./amounts.ts";
-import { type JupiterInstance, JUPITER_PROGRAM } from "./instance.ts";
+import { type JupiterInstance, JUPITER_PROGRAM, priceOf, valueOf } from "./instance.ts";
 import { minimumOutput, readRoute } from "./route-instruction.ts";
 import type { SpotPrices } from "./swap-router.ts";
 

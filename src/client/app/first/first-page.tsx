@@ -17,10 +17,10 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { useWallet } from "../../wallet/wallet.ts";
 import { ConnectAction } from "../connect-action.tsx";
 import { NetworkChoice } from "./network-choice.tsx";
 import { FIRST_HEADING, FIRST_LINE } from "../first-words.ts";
+import { useWallet } from "../../wallet/wallet.ts";
 
 const SampleAgent = lazyPart(() => import("./sample-agent.tsx"));
 

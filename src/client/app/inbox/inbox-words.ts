@@ -1,6 +1,6 @@
 import type { ResponseOf } from "../../../contract/route.ts";
 import type { listInbox } from "../../../contract/trade-log.ts";
-import { tradedSignal } from "../../../domain/order/trade-log.ts";
+import { tradedSignal } from "../../../domain/order/order-states.ts";
 import { PLAN_ACT_WORDS } from "../../../domain/plan/plan.ts";
 import { reasonText } from "../../../domain/reasons.ts";
 import { assetOf, kindOf } from "../../../venues/profiles.ts";

@@ -1,7 +1,7 @@
 import { address, type Address } from "@solana/kit";
 import { parseDecimal } from "../../../domain/amount.ts";
 import { VENUE_APPROVALS } from "../../../venues/approvals.ts";
-import { type VenueApproval, insist, Mismatch } from "../../../venues/venue-approval.ts";
+import type { VenueApproval } from "../../../venues/venue-approval.ts";
 import { fromBase64 } from "../../lib/base64.ts";
 import { pinnedMultisig } from "../approval-memory.ts";
 import type {
@@ -17,6 +17,7 @@ import type { LookupTables } from "../../../solana/programs/squads-message.ts";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { decodeBase58 } from "../../../domain/base58.ts";
 import { ownerText, type PinnedCustody } from "../../../domain/owner-text.ts";
+import { Mismatch, insist } from "../../../venues/mismatch.ts";
 
 /**
  * Checks a prepared transaction against what was asked, with this page's own copy of the venue's addresses, and against

@@ -3,15 +3,13 @@ import type { FullInstruction } from "../../../solana/encoding/instruction.ts";
 import { COMPUTE_BUDGET_PROGRAM } from "../../../solana/programs/compute-budget.ts";
 import { squadsArguments, deriveVault, SQUADS_PROGRAM } from "../../../solana/programs/squads.ts";
 import type { Effect, EffectKind } from "../../../venues/effect.ts";
-import {
-  type ApprovalRequest,
-  type ApprovalTerms,
-  type IntentRule,
-  type Party,
-  type MoveRule,
-  type NamedToken,
-  insist,
-  Mismatch,
+import type {
+  ApprovalRequest,
+  ApprovalTerms,
+  IntentRule,
+  Party,
+  MoveRule,
+  NamedToken,
 } from "../../../venues/venue-approval.ts";
 import type { CheckResult, TransactionSummary } from "../approval-phase.ts";
 import { associatedTokenAddress } from "../../../solana/programs/associated-token.ts";
@@ -20,6 +18,7 @@ import type { LookupTables } from "../../../solana/programs/squads-message.ts";
 import { sizeLimitOf, type TransactionSettings } from "../../../solana/transaction.ts";
 import { readOwnerInstruction } from "./read-owner-instruction.ts";
 import { readVaultLife, VAULT_LIFE_LENGTH } from "./read-vault-life.ts";
+import { Mismatch, insist } from "../../../venues/mismatch.ts";
 
 function checkSigners(signers: readonly Address[], request: ApprovalRequest): void {
   const others = signers.filter((signer) => signer !== request.wallet);

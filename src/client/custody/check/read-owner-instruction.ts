@@ -15,7 +15,8 @@ import {
   transferTokens,
 } from "../../../solana/programs/token.ts";
 import type { Effect } from "../../../venues/effect.ts";
-import { type NamedToken, insist, Mismatch } from "../../../venues/venue-approval.ts";
+import type { NamedToken } from "../../../venues/venue-approval.ts";
+import { Mismatch, insist } from "../../../venues/mismatch.ts";
 
 /** Permission bits of a multisig member: initiate, vote and execute. */
 const ALL_PERMISSIONS = 7;

@@ -10,7 +10,7 @@ import {
   type LookupTables,
   type VaultMessage,
 } from "../../../solana/programs/squads-message.ts";
-import { insist, Mismatch } from "../../../venues/venue-approval.ts";
+import { Mismatch, insist } from "../../../venues/mismatch.ts";
 
 /** Number of instructions of one vault operation: create, propose, approve, execute, close. */
 export const VAULT_LIFE_LENGTH = 5;

@@ -16,13 +16,13 @@ import {
   deriveSpotMarket,
   deriveState,
   deriveUserStats,
-  sharedAddresses,
 } from "../../../venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE as instance } from "../../../venues/drift/instance.ts";
 import { DRIFT_APPROVAL } from "../../../venues/drift/approval.ts";
 import type { ApprovalRequest } from "../../../venues/venue-approval.ts";
 import { checkTransaction } from "./check-transaction.ts";
 import { vouchedTables } from "./check-prepared.ts";
+import { sharedAddresses } from "../../../venues/drift/shared-addresses.ts";
 
 const keyOf = (seed: number) => keypairFromSeed(new Uint8Array(32).fill(seed)).address;
 const wallet = keyOf(1);

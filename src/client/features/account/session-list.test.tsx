@@ -5,7 +5,7 @@ import { expect, it, vi } from "vitest";
 import { parseOwner } from "../../../domain/ids.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { requestPath } from "../../../../test/request-path.ts";
-import { storedToken } from "../../lib/storage.ts";
+import { storedToken } from "../../lib/stored.ts";
 import { SessionList } from "./wallet-panel.tsx";
 import { session } from "../../lib/session.ts";
 

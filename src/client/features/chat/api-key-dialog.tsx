@@ -28,13 +28,13 @@ import { Switch } from "../../ui/switch.tsx";
 import { useQuery } from "@tanstack/react-query";
 import { deploymentQuery } from "../../queries/deployment.ts";
 import { Select } from "../../ui/select.tsx";
-import { BROWSER_AI } from "../../lib/ai/browser-ai.ts";
+import type { AiSettings } from "../../lib/ai/ai-provider.ts";
 import { isoNow } from "../../lib/clock.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { AiProblem, problemOfStatus } from "../../lib/ai/ai-problem.ts";
-import type { AiSettings } from "../../lib/ai/ai-provider.ts";
 import { addressOf, type AiDeps, problemOfSilence } from "../../lib/ai/ask-ai.ts";
 import { asList, asObject, asText, readProviderError } from "../../lib/ai/wire-value.ts";
+import { BROWSER_AI } from "../../lib/ai/browser-ai.ts";
 
 /** Dialog for the user's AI key; states where it is sent. The key stays in this browser. */
 export default function ApiKeyDialog() {

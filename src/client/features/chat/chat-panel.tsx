@@ -12,9 +12,8 @@ import {
 import type { ChatId } from "../../../domain/ids.ts";
 import { useSessionStatus, session, useOwner } from "../../lib/session.ts";
 import { MessageList } from "./message-list.tsx";
-import { ShownChat } from "./shown-chat.ts";
+import { type ShownMessage, ShownChat } from "./shown-messages.ts";
 import { forgetImages, Picture, WITH_PICTURE } from "./question-images.tsx";
-import type { ShownMessage } from "./shown-messages.ts";
 import { type Conversation, type Question, useConversation } from "./use-conversation.ts";
 import {
   MessageSquareOff,
@@ -34,7 +33,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useStore } from "zustand";
 import { aiChoice, hostOf } from "../../lib/ai/ai-settings.ts";
-import { chartPicture } from "../../lib/chart-picture.ts";
+import { chartPicture } from "../../lib/chart-preview.ts";
 import { Button } from "../../ui/button.tsx";
 import { Form } from "../../ui/form.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";

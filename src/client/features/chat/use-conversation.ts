@@ -10,7 +10,6 @@ import type { Message } from "../../../contract/chats.ts";
 import { deleteMessage } from "../../../contract/chats.ts";
 import { call } from "../../lib/api.ts";
 import { changeMessages, messagesQuery } from "../../queries/messages.ts";
-import { useWallet } from "../../wallet/wallet.ts";
 import { answers, stopAnswer } from "./assistant/live-answers.ts";
 import { plainAnswerOf } from "./assistant/plain-answer.ts";
 import { deliver, putInOutbox, takeFromOutbox } from "./outbox.ts";
@@ -19,6 +18,7 @@ import { useShownMessages, type ShownMessage } from "./shown-messages.ts";
 import { readAiKey } from "../../lib/ai/ai-key.ts";
 import { openDialog } from "../../lib/dialogs.ts";
 import { isApiError } from "../../lib/problem.ts";
+import { useWallet } from "../../wallet/wallet.ts";
 
 /** Most messages that an edited question replaces; an older one is asked anew at the end. */
 const MOST_REPLACED = 20;

@@ -2,10 +2,9 @@ import { type ReactNode, useState } from "react";
 import type { Agent } from "../../../contract/agent.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import { openDepositDialog, openDialog, openAbove } from "../../lib/dialogs.ts";
-import { Badge } from "../../ui/badge.tsx";
+import { Badge, NetworkBadge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { NetworkBadge } from "../../ui/network-badge.tsx";
 import { getPosition } from "../../../contract/trade.ts";
 import { getBalances } from "../../../contract/wallet.ts";
 import { useRead } from "../../queries/read.ts";
@@ -15,13 +14,13 @@ import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
-import { StaleNote } from "../../ui/stale-note.tsx";
+import { StaleNote } from "../../ui/not-loaded.tsx";
 import { useOwner } from "../../lib/session.ts";
 import { toastFault, toastProblem } from "../../lib/toast.ts";
 import { ensureConnected } from "../../wallet/ensure-connected.ts";
-import { wallet } from "../../wallet/wallet.ts";
 import { checkDeposit, checkWithdrawal, useQuote } from "./amount-check.ts";
 import { AlertDialog } from "../../ui/alert-dialog.tsx";
+import { wallet } from "../../wallet/wallet.ts";
 
 export interface ManageFundsProps {
   readonly agent: Agent;

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { Agent, NearLimit, TradingCondition } from "../../../contract/agent.ts";
 import { Approve } from "../../custody/approve.tsx";
 import type { SignedInWallet } from "../../lib/session.ts";
-import { useTimes } from "../../lib/time-zone.ts";
+import { useTimes, type Times } from "../../lib/time-zone.ts";
 import type { LivePrices, Node } from "../../queries/deployment.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -12,7 +12,6 @@ import { NodeTrouble } from "./node-trouble.tsx";
 import { findMarket } from "../../../venues/profiles.ts";
 import { HealthParts } from "./health-card.tsx";
 import { priceParts } from "./health-words.ts";
-import type { Times } from "../../lib/times.ts";
 
 /** List of limits the agent is close to, with what is left. */
 function NearLimits({ limits }: { readonly limits: readonly NearLimit[] }) {

@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { NearLimit } from "../../../contract/agent.ts";
-import { timesIn } from "../../lib/times.ts";
+import { timesIn } from "../../lib/time-zone.ts";
 import ConditionBar, { describeLimit } from "./condition-bar.tsx";
 
 const MINUTE: NearLimit = {

@@ -9,7 +9,7 @@ import { type Deployment, type Node, troubledNodes } from "../../queries/deploym
 import { ConditionBadge } from "../../ui/condition-badge.tsx";
 import { replaceFetch } from "../../lib/api.ts";
 import { toasts } from "../../lib/toast.ts";
-import { timesIn } from "../../lib/times.ts";
+import { timesIn } from "../../lib/time-zone.ts";
 import ConditionBar from "./condition-bar.tsx";
 import { ConditionPanel } from "./current-condition.tsx";
 import { nodeParts } from "./health-words.ts";

@@ -15,7 +15,7 @@ import { stateLayout } from "../../../venues/drift/layout-state.ts";
 import { readMarketPrice } from "../../../venues/drift/exchange-reader.ts";
 import { deriveSpotMarket, deriveState } from "../../../venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../../venues/drift/instance.ts";
-import { rentExemptMinimum } from "../../runtime/rent.ts";
+import { rentExemptMinimum } from "../../runtime/account-state.ts";
 
 const start = { slot: 0n, unixTime: BigInt(BENCH_START_MS / 1_000) };
 const real = onRealProgram(DRIFT_CASES, "DRIFT_SO");

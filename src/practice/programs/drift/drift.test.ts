@@ -36,8 +36,7 @@ import {
 import { DRIFT_V2_INSTANCE as IDS } from "../../../venues/drift/instance.ts";
 import { PRACTICE_QUOTE_MINT } from "../../genesis.ts";
 import { practiceKeyPair } from "../../sign-transaction.ts";
-import { oracleAddress } from "./drift-genesis.ts";
-import { PRACTICE_MARKETS } from "./practice-markets.ts";
+import { oracleAddress, PRACTICE_MARKETS } from "./drift-genesis.ts";
 import { changeExchange, setExchangePaused } from "../../../../test/practice-operator.ts";
 
 const owner = practiceKeyPair("owner");

@@ -13,6 +13,7 @@ import {
   poolAccount,
   SWAP_SETTINGS,
   swapSettingsCodec,
+  quoteSwap,
 } from "./swap-pools.ts";
 import type { Address } from "@solana/kit";
 import type { PriceSource } from "../../price-source.ts";
@@ -41,7 +42,6 @@ import {
   signerAt,
 } from "../anchor.ts";
 import { call } from "../create-account.ts";
-import { quoteSwap } from "./quote-swap.ts";
 
 const ERRORS = {
   SlippageToleranceExceeded: [6001, "Slippage tolerance exceeded"],

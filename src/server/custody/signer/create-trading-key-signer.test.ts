@@ -8,7 +8,7 @@ import {
   SOL_TERMS,
 } from "../../../../test/passing-ledger.ts";
 import { signSpoiltSets } from "../../../../test/random-instructions.ts";
-import { verifyStrictly } from "../../../practice/verify-signatures.ts";
+import { verifyStrictly } from "../../../practice/practice-chain.ts";
 import { instruction, readonly, signer, writable } from "../../../solana/encoding/instruction.ts";
 import { keypairFromSeed } from "../../../solana/encoding/keys.ts";
 import {

@@ -27,9 +27,9 @@ import {
   type TradingKeySigner,
 } from "../account/trading-key-signer.ts";
 import type { BudgetRefusal } from "../../../domain/order/signing-budget.ts";
-import { createConcurrencyLimit } from "../../pacing/concurrency-limit.ts";
+import { createConcurrencyLimit } from "../../pacing/big-reads.ts";
 import type { SigningLedger } from "./signing-ledger.ts";
-import { refuseComputeBudget } from "../../../solana/compute-budget-allowed.ts";
+import { refuseComputeBudget } from "../../../solana/compute-limit.ts";
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import type { SignMessage } from "../../../solana/signing.ts";
 

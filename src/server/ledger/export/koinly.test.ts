@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseAgentId } from "../../../domain/ids.ts";
 import { LEDGER_KINDS, LEDGER_PLACES } from "../../../domain/ledger/entry.ts";
 import type { StoredEntry } from "../../store/ledger/ledger.ts";
-import { csvLine } from "./csv.ts";
+import { csvLine } from "./rows.ts";
 import { KOINLY_COLUMNS, koinlyRow } from "./write-export.ts";
 
 /*

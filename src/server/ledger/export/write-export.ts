@@ -2,8 +2,7 @@ import type { AgentId } from "../../../domain/ids.ts";
 import type { Db } from "../../store/postgres/db.ts";
 import type { LedgerOwner, LedgerRange, StoredEntry } from "../../store/ledger/ledger.ts";
 import { streamEntries, streamPoints, streamTrades } from "../../store/ledger/ledger-export.ts";
-import { csvLine } from "./csv.ts";
-import { equityRow, type ExportRow, ledgerRow, tradeRow } from "./rows.ts";
+import { equityRow, type ExportRow, ledgerRow, tradeRow, csvLine } from "./rows.ts";
 import { formatDecimal } from "../../../domain/amount.ts";
 
 export interface Export {

@@ -2,9 +2,8 @@ import { sql } from "kysely";
 import { type AgentId, type OwnerAddress, parseAgentId, parseOwner } from "../../../domain/ids.ts";
 import type { AlertCondition } from "../../../domain/condition/condition.ts";
 import type { Network } from "../../../domain/network.ts";
-import type { Db } from "../postgres/db.ts";
+import type { Db, Unparsed } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
-import type { Unparsed } from "../postgres/unparsed.ts";
 import { parseVenueId, type VenueId } from "../../../domain/venue-id.ts";
 
 /** An agent with conditions of its own, with the data their evaluation and deliveries need. */

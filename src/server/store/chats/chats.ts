@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import { type ChatId, type OwnerAddress, parseChatId, parseOwner } from "../../../domain/ids.ts";
-import type { Db } from "../postgres/db.ts";
+import type { Db, Unparsed } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
-import type { Unparsed } from "../postgres/unparsed.ts";
 
 export interface ChatRow {
   readonly id: ChatId;

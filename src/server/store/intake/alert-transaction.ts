@@ -21,7 +21,7 @@ import { isServerError } from "../postgres/unavailable.ts";
 import { sendTogether, type Statement } from "../postgres/on.ts";
 import { insertTradeLogEntries, type NewTradeLogEntry } from "../trade-log/trade-log-writes.ts";
 import { parseVenueId } from "../../../domain/venue-id.ts";
-import type { Unparsed } from "../postgres/unparsed.ts";
+import type { Unparsed } from "../postgres/db.ts";
 
 /** State of an existing agent for the evaluation of a batch. */
 export interface KnownAgent {

@@ -5,8 +5,8 @@ import {
   isOpenOrderState,
   stateAfter,
   statesBefore,
+  tradeLogStatus,
 } from "../../../domain/order/order-states.ts";
-import { tradeLogStatus } from "../../../domain/order/trade-log.ts";
 import { utcDay } from "../../../domain/risk-ledger.ts";
 import { INSERT_PENDING, pendingValues } from "../ledger/pending-writes.ts";
 import type { Db } from "../postgres/db.ts";

@@ -1,6 +1,6 @@
 import type { AgentId, ChatId, EventId, OrderId } from "../../../domain/ids.ts";
 import type { Signal } from "../../../domain/signal.ts";
-import { tradeSide, tradeType, type TradeLogStatus } from "../../../domain/order/trade-log.ts";
+import { tradeSide, tradeType, type TradeLogStatus } from "../../../domain/order/order-states.ts";
 import type { Statement } from "../postgres/on.ts";
 import { kindOf } from "../../../venues/profiles.ts";
 

@@ -12,7 +12,7 @@ import type { AlertEvent, StoredEvent } from "../../store/alerts/alert-events.ts
 import type { AlertWrites, KnownAgent } from "../../store/intake/alert-transaction.ts";
 import type { NewOrder } from "../../store/orders/orders.ts";
 import type { NewTradeLogEntry } from "../../store/trade-log/trade-log-writes.ts";
-import type { ReplacedTokenAlerts } from "../../store/alerts/replaced-token-alerts.ts";
+import type { ReplacedTokenAlerts } from "../../store/alerts/alerts.ts";
 import { type Delivery, type DeliveryResult, eventIdOf } from "./delivery.ts";
 import { scalesOf } from "../../../venues/profiles.ts";
 import { isResetSignal } from "../../../domain/signal.ts";

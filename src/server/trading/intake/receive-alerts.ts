@@ -11,10 +11,7 @@ import {
   firingsOf,
 } from "./evaluate-batch.ts";
 import type { Db } from "../../store/postgres/db.ts";
-import {
-  addReplacedTokenAlerts,
-  type ReplacedTokenAlerts,
-} from "../../store/alerts/replaced-token-alerts.ts";
+import { addReplacedTokenAlerts, type ReplacedTokenAlerts } from "../../store/alerts/alerts.ts";
 import { AppError } from "../../../contract/errors.ts";
 import { trimRefusedEvents } from "../../store/alerts/alert-events.ts";
 import {

@@ -5,6 +5,10 @@ import {
   measureCompute,
   withComputeLimit,
   MAX_UNIT_PRICE_MICRO_LAMPORTS,
+  DEFAULT_PRIORITY_FEE,
+  type PriorityFeePolicy,
+  unitPriceOf,
+  writableAccounts,
 } from "../../../solana/compute-limit.ts";
 import {
   readComputeUnitLimit,
@@ -19,12 +23,6 @@ import {
   type SignedTransaction,
 } from "../../custody/account/trading-key-signer.ts";
 import type { TradingAgent, TradingDeps } from "./order-context.ts";
-import {
-  DEFAULT_PRIORITY_FEE,
-  type PriorityFeePolicy,
-  unitPriceOf,
-  writableAccounts,
-} from "../../../solana/priority-fee.ts";
 
 /** Compute units up to which the fee for what is not used is worth less than the request that would tell. */
 const CHEAP_UNITS = 300_000;

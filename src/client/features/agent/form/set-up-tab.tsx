@@ -10,7 +10,7 @@ import { openAbove } from "../../../lib/dialogs.ts";
 import { favourites } from "../../../lib/favourites.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
-import { networkLabel } from "../../../ui/network-badge.tsx";
+import { networkLabel } from "../../../ui/badge.tsx";
 import { NumberText } from "../../../ui/number-text.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { TimeText } from "../../../ui/time-text.tsx";

@@ -18,7 +18,7 @@ import {
   reduceAgentForm,
 } from "../agent-form.ts";
 import { checkForm, type FormProblem } from "./check-form.ts";
-import { describeEdits } from "./describe-changes.ts";
+import { describeEdits } from "./difference-list.tsx";
 import { type OpenedAgent, readAgain, withFreeName } from "./use-opened-agent.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ChatId } from "../../../../domain/ids.ts";

@@ -11,7 +11,7 @@ import {
   warmUpBars,
   createConditionEvaluator,
 } from "../../../../strategy/evaluate-conditions.ts";
-import { barSpanAt } from "../../../../strategy/bar-times.ts";
+import { barSpanAt, type Bar } from "../../../../strategy/bar-times.ts";
 import { assetOf, symbolOf } from "../../../../venues/profiles.ts";
 import { clock } from "../../../lib/clock.ts";
 import { candleHistoryQuery } from "../../../queries/candle-history.ts";
@@ -20,9 +20,8 @@ import { Badge } from "../../../ui/badge.tsx";
 import { NotLoaded } from "../../../ui/not-loaded.tsx";
 import { TimeText } from "../../../ui/time-text.tsx";
 import type { AlertCondition, Comparison } from "../../../../domain/condition/condition.ts";
-import type { Bar } from "../../../../strategy/bar.ts";
-import type { ComparedFigures } from "../../../../strategy/firing.ts";
 import { createScheduleClock } from "../../../../strategy/schedule.ts";
+import type { ComparedFigures } from "../../../../strategy/firing.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;

@@ -3,7 +3,7 @@ import { CircleCheck } from "lucide-react";
 import { reasonText } from "../../../../domain/reasons.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
 import { type Listening, firstHeard } from "./listening.ts";
-import { OutcomeBadge } from "./outcome-badge.tsx";
+import { Badge } from "../../../ui/badge.tsx";
 
 interface WaitingForAlertProps {
   readonly signals: readonly ReceivedSignal[];
@@ -55,4 +55,24 @@ export function WaitingForAlert({ signals, listening }: WaitingForAlertProps) {
       )}
     </div>
   );
+}
+
+const TONES = {
+  accepted: "up",
+  duplicate: "neutral",
+  ignored: "warn",
+  refused: "down",
+  denied: "warn",
+} as const;
+
+const WORDS = {
+  accepted: "Accepted",
+  duplicate: "Duplicate",
+  ignored: "Ignored",
+  refused: "Refused",
+  denied: "Denied",
+} as const;
+
+export function OutcomeBadge({ outcome }: { readonly outcome: ReceivedSignal["outcome"] }) {
+  return <Badge tone={TONES[outcome]}>{WORDS[outcome]}</Badge>;
 }

@@ -28,7 +28,7 @@ import { describeProblem } from "../../../lib/problem.ts";
 import { toastDone } from "../../../lib/toast.ts";
 import { deploymentQuery, type Deployment } from "../../../queries/deployment.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { networkLabel } from "../../../ui/network-badge.tsx";
+import { networkLabel } from "../../../ui/badge.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
 import { Select } from "../../../ui/select.tsx";
 import type { Network } from "../../../../domain/network.ts";

@@ -12,7 +12,6 @@ import { readAiKey } from "../../../lib/ai/ai-key.ts";
 import type { Source, AiMessage } from "../../../lib/ai/ai-provider.ts";
 import { findAddressFault, readAiChoice, settingsOf } from "../../../lib/ai/ai-settings.ts";
 import { askAi } from "../../../lib/ai/ask-ai.ts";
-import { BROWSER_AI } from "../../../lib/ai/browser-ai.ts";
 import { cleanText } from "../../../lib/clean-text.ts";
 import { withLock } from "../../../lib/locks.ts";
 import { deploymentQuery } from "../../../queries/deployment.ts";
@@ -20,6 +19,7 @@ import type { TradeLogEntry } from "../../../../contract/trade-log.ts";
 import * as z from "zod/mini";
 import type { AgentId } from "../../../../domain/ids.ts";
 import { storedEntries } from "../../../lib/stored.ts";
+import { BROWSER_AI } from "../../../lib/ai/browser-ai.ts";
 
 interface HypothesisWriterProps {
   /** Agents with hypotheses turned on. */

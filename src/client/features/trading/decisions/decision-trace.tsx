@@ -1,4 +1,4 @@
-import { NothingLoaded } from "../../../ui/not-loaded.tsx";
+import { NothingLoaded, StaleNote } from "../../../ui/not-loaded.tsx";
 import {
   type Decision,
   type DecisionQuery,
@@ -27,7 +27,6 @@ import { ZoneNote, TimeText } from "../../../ui/time-text.tsx";
 import { DecisionSums } from "./decision-sums.tsx";
 import { DecisionView } from "./decision-view.tsx";
 import { useOwner } from "../../../lib/session.ts";
-import { StaleNote } from "../../../ui/stale-note.tsx";
 import { clsx } from "clsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { Figure } from "../../../ui/figure.tsx";

@@ -1,4 +1,4 @@
-import { NothingLoaded } from "../../../ui/not-loaded.tsx";
+import { NothingLoaded, StaleNote } from "../../../ui/not-loaded.tsx";
 import { countTradeLog, type TradeLogEntry } from "../../../../contract/trade-log.ts";
 import { useRead } from "../../../queries/read.ts";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -34,7 +34,6 @@ import {
 } from "./arranged-log.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
 import { useOwner } from "../../../lib/session.ts";
-import { StaleNote } from "../../../ui/stale-note.tsx";
 import { assetName } from "../../../../venues/profiles.ts";
 import { listRules, type Rule } from "../../../../contract/rules.ts";
 import { signalText } from "../../../lib/signal-text.ts";
