@@ -294,6 +294,7 @@ async function readJupiterLedger(
       })),
     ],
     accruing: [],
+    unpaidFunding: 0n,
   };
 }
 
