@@ -115,6 +115,19 @@ describe("an unavailable node", () => {
   });
 });
 
+describe("the only node", () => {
+  it("that refuses a few requests is asked on by what closes, and by nothing else", async () => {
+    const { chain, forCalls } = await connect(bad);
+    await mintOf(chain);
+    for (const callClass of ["exit", "entry"] as const) {
+      bad.fail(...Array.from({ length: 3 }, () => ({ kind: "status", status: 429 }) as const));
+      const asked = mintOf(forCalls(callClass).chain);
+      if (callClass === "exit") expect(await asked).toEqual(await mintOf(practice));
+      else await expect(asked).rejects.toBeInstanceOf(ChainUnavailableError);
+    }
+  });
+});
+
 describe("a node of another chain", () => {
   it("is never asked for anything else, and alone leaves no chain", async () => {
     await expectPassedOver(

@@ -32,6 +32,8 @@ export interface NetworkRuntime {
   readonly nodes?: () => readonly NodeState[];
   /** Requests a second that the nodes allow; absent on networks without nodes. */
   readonly requestsPerSecond?: number;
+  /** Hears of requests that other processes sent to the nodes; absent on networks without nodes. */
+  readonly spent?: (requests: number) => void;
   /** The chain's nodes one by one, where an answer is doubted; absent on networks without nodes. */
   readonly witnesses?: Witnesses;
   /** Accepts missing accounts that a landed transaction is known to have closed; absent on networks without nodes. */

@@ -339,7 +339,7 @@ export interface RpcNetworkOptions {
   readonly statuses?: Gathering;
   /** Combines what is asked at one time and ranks requests by class; absent where every call is a request of its own. */
   readonly sharing?: Gathering & {
-    readonly budget: RequestBudget;
+    readonly budget: Pick<RequestBudget, "take" | "limited">;
     readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>;
   };
 }
@@ -459,7 +459,7 @@ const sharedAtNode = (
 ];
 
 /** Returns a link whose calls wait until the budget allows their requests, and which tells it of a node that refuses them. */
-function withinBudget(budget: RequestBudget): Link {
+function withinBudget(budget: Pick<RequestBudget, "take" | "limited">): Link {
   return (next) => async (call) => {
     const [keys] = call.method === "accounts" ? (call.input as Call<"accounts">["input"]) : [[]];
     await budget.take(call.class, Math.max(1, Math.ceil(keys.length / ACCOUNTS_PER_REQUEST)));

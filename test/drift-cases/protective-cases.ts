@@ -310,6 +310,14 @@ export const PROTECTIVE_CASES: readonly DriftCase[] = [
       // As much again is beyond what the account is set to
       expect(await trade(entry)).toMatchObject({ kind: "rejected" });
 
+      // Its owner takes the leverage back beside the position, which its stop closes all the same
+      const [lower] = (await venue.planLeverage?.({ ...account, leverage: 1 })) ?? [];
+      expect((await land(lower?.asVault ?? [], owner)).error).toBeNull();
+      expect(await venue.accountState(account)).toMatchObject({
+        leverage: 1,
+        positions: [{ baseSize }],
+      });
+
       await putTrader(bench, 100n, stranger.address);
       await bench.give(stranger.address, SOL_BASE);
       await protect(wanted(exit("stop", STOP_PRICE, baseSize)));

@@ -62,7 +62,6 @@ export function WorkspaceHeader() {
           below={!isWide && <span className="text-2xs text-practice">{networkLabel(network)}</span>}
         />
         {isWide && <NetworkBadge network={network} />}
-        <div className="ml-2 min-w-0 max-lg:hidden">{strip}</div>
         <div className="ml-auto flex min-w-0 shrink-0 items-center gap-1.5 md:gap-2">
           {agent && address !== "" && <ApprovalPill agent={agent} />}
           <AutoTrade agent={agent} isWide={isWide} strip={strip} />
@@ -84,7 +83,7 @@ export function WorkspaceHeader() {
           <WalletCorner />
         </div>
       </div>
-      {strip && isWide && <div className="border-t px-3 py-1.5 lg:hidden">{strip}</div>}
+      {strip && isWide && <div className="border-t px-4 py-1">{strip}</div>}
       {(agent?.trading || agent?.nearLimits || nodes !== null || (agent && prices !== null)) && (
         <Suspense>
           <ConditionBar

@@ -152,7 +152,7 @@ function recorded(given: History, entries: readonly BookedEntry[], endMs: number
         entrySeq: seq,
       },
       final.filter((entry) => entry.seq > seq),
-      { quote: QUOTE, prices: new Map([[MARKET, price]]), nowMs },
+      { quote: QUOTE, prices: new Map([[MARKET, price]]), unpaidFunding: 0n, nowMs },
     );
     points.push(...(found?.steps ?? []));
   }

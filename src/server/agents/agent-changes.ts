@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { AppError, found, ERRORS } from "../../contract/errors.ts";
 import { type AgentDraft, type SavedAgent, DRAFT_NAMES } from "../../contract/save-agent.ts";
 import type {
@@ -55,18 +56,21 @@ export async function readLeverageCosts(
   if (!isLevered || VENUE_PROFILES[venue].kind !== "perpetual") return null;
   const network = draft.network ?? stored.network ?? networks.keys().next().value;
   const found = network === undefined ? undefined : networks.get(network)?.venues.get(venue);
-  return (
-    found?.tradingCosts(market.marketId).catch((cause: unknown) => {
-      throw new AppError("unavailable", { cause });
-    }) ?? null
-  );
+  return found?.tradingCosts(market.marketId).catch(() => null) ?? null;
 }
 
-/** Refuses a plan or leverage that the agent, as it is after the save, cannot have. */
+/** What the distance of a stop to the liquidation depends on; a new agent has no market or venue yet. */
+type StoredRisk = Pick<AgentRecord, "plan" | "leverage" | "positionSizePercent"> &
+  Partial<Pick<AgentRecord, "marketId" | "venue">>;
+
+/**
+ * Refuses a plan or leverage that the agent, as it is after the save, cannot have. A save that leaves all of it as it is
+ * does not need the venue's answer.
+ */
 export function refusePlan(
   draft: Pick<AgentDraft, "plan" | "leverage" | "positionSizePercent">,
-  stored: Pick<AgentRecord, "plan" | "leverage" | "positionSizePercent">,
-  { venue }: AgentFields,
+  stored: StoredRisk,
+  { venue, market }: AgentFields,
   costs: KnownTradingCosts | null,
 ): void {
   const plan = draft.plan === undefined ? stored.plan : draft.plan;
@@ -78,8 +82,13 @@ export function refusePlan(
     ...(costs !== null && { costs }),
   });
   if (fault !== null) throw refusal("plan_invalid", `agent.${fault.field}`, fault.message);
+  const isKept =
+    leverage === stored.leverage &&
+    venue === stored.venue &&
+    market.marketId === stored.marketId &&
+    isDeepStrictEqual(plan, stored.plan);
   // Without the market's margin nobody knows whether the stop is nearer than the liquidation
-  if (leverage > 1 && costs === null) throw new AppError("unavailable");
+  if (leverage > 1 && costs === null && !isKept) throw new AppError("unavailable");
 }
 
 /** Returns the network of the agent; refuses one that is not enabled or lacks the venue. */

@@ -347,8 +347,28 @@ describe("equity points", () => {
     const [, filled, hour] = made;
     expect([filled?.price, hour?.price]).toEqual([155_000_000n, 160_000_000n]);
     const held = (await entries()).find(({ kind }) => kind === "trade")?.base?.amount ?? 0n;
-    // Five dollars more for each whole SOL held
-    expect((hour?.value ?? 0n) - (filled?.value ?? 0n)).toBe((held * 5n * USDC) / 1_000_000_000n);
+    // Five dollars more for each whole SOL held, less the hour's funding
+    const grown = (hour?.value ?? 0n) - (filled?.value ?? 0n);
+    const rise = (held * 5n * USDC) / 1_000_000_000n;
+    expect(rise - grown).toBeGreaterThan(0n);
+    expect(rise - grown).toBeLessThan(rise / 1_000n);
+    expect(hour?.value).toBe((await world.account()).portfolioValue);
+  });
+
+  it("have the funding that a position owes before an order pays it", async () => {
+    await world.fire("long");
+    await settle();
+    await expectBooked(world);
+    for (let hour = 0; hour < 3; hour += 1) {
+      world.clock.advance(3_600_000);
+      await world.run();
+    }
+    await updateAgentLedger(bookDeps(world), await world.agent());
+    expect((await entries()).filter(({ kind }) => kind === "funding")).toEqual([]);
+    const [filled, hour] = (await points()).slice(-2);
+    expect(filled?.price).toBe(hour?.price);
+    expect(hour?.value).not.toBe(filled?.value);
+    expect(hour?.value).toBe((await world.account()).portfolioValue);
   });
 
   it("are not recorded without the price of the holding, and are thinned to one a day after ninety days", async () => {

@@ -261,7 +261,7 @@ async function bookInterest(
 
 /** Inputs of `markEquity`: the chain's state and the newly booked entries. */
 interface EquityLook {
-  readonly reading: Pick<LedgerReading, "balances">;
+  readonly reading: Pick<LedgerReading, "balances" | "unpaidFunding">;
   readonly entries: readonly BookedEntry[];
   /** Whether the ledger equals the chain; false while transactions are not final, which are then in no point. */
   readonly isWhole: boolean;
@@ -271,8 +271,8 @@ interface EquityLook {
  * Adds an agent's equity points: one at the time of each new fill and flow, and one an hour while a position is open or the
  * agent is on.
  *
- * Equity is computed from the ledger: quote balances plus holdings at the market's price. When a needed price is
- * missing no point is added, which leaves a gap. The ledger is summed only when a point is due.
+ * Equity is computed from the ledger, quote balances plus holdings at the market's price, and the funding that is unpaid
+ * now. When a needed price is missing no point is added, which leaves a gap. The ledger is summed only when a point is due.
  */
 async function markEquity(
   deps: LedgerDeps,
@@ -296,7 +296,12 @@ async function markEquity(
   const { atMs: lastMs, netFlow, slot } = last ?? { atMs: 0, netFlow: 0n, slot: 0n };
   const before = { balances, entrySeq, netFlow, slot, atMs: lastMs };
   const known = new Map([...prices].map(([market, { price }]) => [market, price]));
-  const found = equitySteps(before, later, { quote, prices: known, nowMs });
+  const found = equitySteps(before, later, {
+    quote,
+    prices: known,
+    unpaidFunding: reading.unpaidFunding,
+    nowMs,
+  });
   if (found === null) return;
   const { steps, end } = found;
   const newestMs = steps.at(-1)?.atMs ?? last?.atMs ?? null;

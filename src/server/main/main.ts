@@ -18,6 +18,7 @@ import {
 } from "./keep-process.ts";
 import { openDatabaseHost } from "./open-database-host.ts";
 import type { SignerSocket } from "../custody/signer/frames.ts";
+import { isAskedMessage } from "../pacing/asked-nodes.ts";
 import {
   findLoneSigner,
   loneSignerSockets,
@@ -124,6 +125,9 @@ function startProcesses(
     return keepProcess(() => start(role, opened, env, KEY_SECRETS, [worker]), {
       name: role,
       hung: hung(role),
+      heard: (message) => {
+        if (role === "web" && isAskedMessage(message)) kept.get("trading")?.send(message);
+      },
     });
   };
   const kept = new Map(roles.map((role) => [role, startRole(role)]));

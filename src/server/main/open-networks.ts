@@ -61,6 +61,8 @@ export interface OpenNetworksDeps {
   readonly onLeftover: LeftoverAlarm;
   /** Called when a real network did not answer at the start. */
   readonly onUnreachable: (network: Network) => void;
+  /** Called with each request to a node of a network. */
+  readonly onAsked?: (network: RealNetwork) => void;
   /** Called when a node of a network fails, and with `null` when it recovers. */
   readonly onNodeTrouble?: (at: object, trouble: NodeTrouble | null) => void;
 }
@@ -151,15 +153,19 @@ async function requireAnswerOf(network: Network, pool: RpcNetwork): Promise<void
  */
 function createCluster(
   network: RealNetwork,
-  { config, clock, onLeftover, onNodeTrouble }: ClusterDeps,
+  { config, clock, onLeftover, onAsked, onNodeTrouble }: ClusterDeps,
 ): Cluster {
   const instance = DRIFT_INSTANCES[network];
   const around = surroundings(clock);
   const perSecond = config.rpcRequestsPerSecond;
+  const budget = createRequestBudget({ perSecond, clock, sleep: around.sleep });
   const pool = openRpcNetwork(network, config.rpcUrls[network], {
     genesisHash: GENESIS_HASHES[network],
     clock,
-    post: postJson,
+    post(...request) {
+      onAsked?.(network);
+      return postJson(...request);
+    },
     sleep: around.sleep,
     async check(chain) {
       const difference = await otherQuoteToken(chain, instance);
@@ -168,7 +174,7 @@ function createCluster(
       throw new ChainUnavailableError(cause.message, { cause });
     },
     sharing: {
-      budget: createRequestBudget({ perSecond, clock, sleep: around.sleep }),
+      budget,
       endOfTick: () => setImmediate(),
       pause: () => sleep(readPauseMs(perSecond)),
       wait: sleepUntil,
@@ -194,6 +200,7 @@ function createCluster(
     network,
     priorityFee: config.priorityFee,
     requestsPerSecond: perSecond,
+    spent: budget.spent,
     ...(table === undefined ? {} : { lookupTable: parseAddress(table) }),
     explorerUrl: `https://explorer.solana.com/tx/{signature}${cluster}`,
   };

@@ -3,7 +3,7 @@ import closeWithGrace from "close-with-grace";
 import { type Logger, type DestinationStream, pino } from "pino";
 import { createPracticeMarket, type PracticeMarket } from "../../practice/practice-market.ts";
 import type { Clock } from "../../domain/clock.ts";
-import type { Network } from "../../domain/network.ts";
+import type { Network, RealNetwork } from "../../domain/network.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
 import {
   createSteadyClock,
@@ -15,6 +15,12 @@ import { openRemoteSigner, type RemoteSigner } from "../custody/signer/remote-si
 import { openSignerChannel } from "../custody/signer/signer-channel.ts";
 import type { SignerSocket } from "../custody/signer/frames.ts";
 import type { Networks } from "../networks.ts";
+import {
+  type AskedMessage,
+  type AskedNodes,
+  countAsked,
+  isAskedMessage,
+} from "../pacing/asked-nodes.ts";
 import type { RandomBytes } from "../crypto/new-id.ts";
 import type { Role } from "../environment.ts";
 import { openPaperPrices } from "../market-data/prices/paper-feed.ts";
@@ -88,15 +94,53 @@ function toldOfFiles(): () => TradingState {
   return () => told;
 }
 
-/** Share of the requests to real networks' nodes that a server with both roles leaves to trading. */
-const TRADING_SHARE = 2 / 3;
+/** Most of the requests to real networks' nodes that pages take of a server that trades too. */
+const WEB_SHARE = 1 / 3;
 
-/** Returns the process's share of the requests a second to each real network's nodes; at least one. */
-function requestsOf(role: Role, { roles, rpcRequestsPerSecond }: ServerConfig): number {
-  if (roles.length === 1) return rpcRequestsPerSecond;
-  const trading = Math.max(1, Math.floor(rpcRequestsPerSecond * TRADING_SHARE));
-  return role === "trading" ? trading : Math.max(1, rpcRequestsPerSecond - trading);
+/**
+ * Returns the requests a second that the process sends to each real network's nodes, at least one; trading may send all
+ * but what the other processes tell that they have sent.
+ */
+const requestsOf = (role: Role, { roles, rpcRequestsPerSecond }: ServerConfig): number =>
+  role === "trading" || roles.length === 1
+    ? rpcRequestsPerSecond
+    : Math.max(1, Math.floor(rpcRequestsPerSecond * WEB_SHARE));
+
+/** Pause in milliseconds in which requests of pages to nodes are counted before trading is told of them. */
+const TELL_MS = 50;
+
+/** Returns what tells trading of each request of this process. */
+function tellAsked(): (network: RealNetwork) => void {
+  const asked = countAsked();
+  let timer: NodeJS.Timeout | undefined;
+  return (network) => {
+    asked.add(network);
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      if (process.connected) process.send?.({ asked: asked.take() } satisfies AskedMessage);
+    }, TELL_MS);
+  };
 }
+
+/** Connects to the signer and counts what it, and pages, asked of the nodes among this process's own requests. */
+async function openKeys(
+  socket: SignerSocket,
+  networks: () => Networks | undefined,
+): Promise<RemoteSigner> {
+  const onAsked = (asked: AskedNodes) => {
+    for (const [network, runtime] of networks() ?? []) runtime.spent?.(asked[network] ?? 0);
+  };
+  process.on("message", (message) => {
+    if (isAskedMessage(message)) onAsked(message.asked);
+  });
+  return openRemoteSigner(openSignerChannel(socket), { onAsked });
+}
+
+/** Returns what hears of leftovers on trading keys. */
+const sayLeftover =
+  (logger: Logger): OpenNetworksDeps["onLeftover"] =>
+  ({ vault }, { mint }, amount) =>
+    logger.error({ vault, mint, amount: amount.toString() }, "trading key was not empty: swept");
 
 /** Returns the prices of paper; undefined where it is not enabled. */
 const openEnabledPaper = async (
@@ -112,8 +156,6 @@ async function openProcess(
 ): Promise<OpenedProcess> {
   const logger = createLogger(config.logLevel);
   const onFailure = (error: unknown) => logger.warn({ err: error }, "background work failed");
-  const onLeftover: OpenNetworksDeps["onLeftover"] = ({ vault }, { mint }, amount) =>
-    logger.error({ vault, mint, amount: amount.toString() }, "trading key was not empty: swept");
   const prices = createPracticeMarket();
   const store = await openStore(config.databaseUrl, role, onFailure);
   try {
@@ -121,20 +163,22 @@ async function openProcess(
     const warn = (said: string) => logger.warn(said);
     const files = role === "web" ? toldOfFiles() : createKillSwitch(config.dataDir, warn);
     const { tradingState, close: closeSwitch } = await openSwitch(store.url, files, { say: warn });
-    const keys = await openRemoteSigner(openSignerChannel(socket));
+    let opened: Networks | undefined;
+    const keys = await openKeys(socket, () => opened);
     const paperPrices = await openEnabledPaper(config, store, onFailure);
-    const networks = await openNetworks({
+    const networks = (opened = await openNetworks({
       config: { ...config, rpcRequestsPerSecond: requestsOf(role, config) },
       store,
       keys,
       clock,
       prices,
       paperPrices,
-      onLeftover,
+      onLeftover: sayLeftover(logger),
+      ...(role === "web" && { onAsked: tellAsked() }),
       onNodeTrouble: logNodeTrouble(logger),
       // Said once for all processes of this server
       onUnreachable: (network) => role === config.roles[0] && sayUnreachable(logger, network),
-    });
+    }));
     return {
       config,
       logger,

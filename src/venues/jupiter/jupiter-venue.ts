@@ -293,6 +293,7 @@ async function readJupiterLedger(
       })),
     ],
     accruing: [],
+    unpaidFunding: 0n,
   };
 }
 

@@ -215,11 +215,15 @@ function AccessButtons(props: AccessButtonsProps) {
   const isAssetMissing =
     limits.length > 0 && !limits.some(({ symbol }) => symbol === agent.marketId);
   const { leverage = 1 } = agent;
+  const { leverageAllowed: allowed = leverage } = access;
   return (
     <div className="flex flex-wrap gap-2">
-      {access.tradingKeyState === "ours" && leverage > (access.leverageAllowed ?? leverage) && (
-        <Button tone="primary" onClick={() => onAsk("update-limits")}>
-          Allow leverage {leverage}
+      {access.tradingKeyState === "ours" && leverage !== allowed && (
+        <Button
+          tone={leverage > allowed ? "primary" : undefined}
+          onClick={() => onAsk("update-limits")}
+        >
+          {leverage > allowed ? "Allow leverage" : "Lower to leverage"} {leverage}
         </Button>
       )}
       {canTrade && (

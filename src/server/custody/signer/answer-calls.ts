@@ -3,6 +3,7 @@ import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { readWire, instructionsOf } from "../../../solana/wire.ts";
 import type { AgentKeys, CustodyKeys } from "../account/custody-keys.ts";
 import { type TradingKeySigner, SigningRefusedError } from "../account/trading-key-signer.ts";
+import type { AskedNodes } from "../../pacing/asked-nodes.ts";
 import { type SignerAnswer, type SignerCall, signerRequest } from "./signer-calls.ts";
 import type { NumberedCall } from "./signer-turns.ts";
 import type { Address } from "@solana/kit";
@@ -49,11 +50,17 @@ const custodyOf = ({ createKey, multisig, vault }: Omit<AgentKeys, "tradingKey">
   vault,
 });
 
+interface AnswerOptions {
+  readonly signMs?: number;
+  /** Returns what the signer asked of nodes since the last time: trading paces its own requests by it. */
+  readonly takeAsked?: () => AskedNodes;
+}
+
 /** Creates the handler for calls to the process that holds the keys. Only addresses and signatures leave. */
 export function createCallAnswers(
   keys: CustodyKeys,
   signer: Pick<TradingKeySigner, "sign">,
-  signMs: number = SIGN_MS,
+  { signMs = SIGN_MS, takeAsked }: AnswerOptions = {},
 ): (message: NumberedCall) => Promise<SignerAnswer> {
   const coSign = (agentId: AgentId, transaction: Uint8Array): Uint8Array => {
     const named = readWire(transaction).signers.map(({ address }) => address);
@@ -96,11 +103,11 @@ export function createCallAnswers(
       return { id, error: { kind: "refused", message: "The signer does not know this call" } };
     }
     const { call } = asked.data;
-    try {
-      return { id, value: await answer(call) };
-    } catch (error) {
-      return { id, error: toAnswer(error) };
-    }
+    const outcome = await answer(call).then(
+      (value) => ({ id, value }),
+      (error: unknown) => ({ id, error: toAnswer(error) }),
+    );
+    return call.kind === "sign" && takeAsked ? { ...outcome, asked: takeAsked() } : outcome;
   };
 }
 

@@ -115,6 +115,7 @@ export default function ProposalsDialog({ agents }: ProposalsDialogProps) {
               proposal={proposal}
               agent={agents.find(({ id }) => id === proposal.agentId) ?? null}
               running={agents.filter(({ autoTrade }) => autoTrade !== "off")}
+              isLast={data.length === 1}
             />
           </li>
         ))}
@@ -129,12 +130,16 @@ interface CardProps {
   readonly agent: Agent | null;
   /** The owner's agents that are not off. */
   readonly running: readonly Agent[];
+  /** True where nothing is left to decide after this one: the dialog closes with it. */
+  readonly isLast: boolean;
 }
 
-function ProposalCard({ proposal, agent, running }: CardProps) {
+function ProposalCard({ proposal, agent, running, isLast }: CardProps) {
   const { draft, act } = proposal;
   const lines = act === undefined ? null : actWords(act, agent, running);
-  if (draft !== undefined) return <DraftCard proposal={{ ...proposal, draft }} agent={agent} />;
+  if (draft !== undefined) {
+    return <DraftCard proposal={{ ...proposal, draft }} agent={agent} isLast={isLast} />;
+  }
   return (
     <article className="flex flex-col gap-3 text-xs">
       <CardHead
@@ -156,7 +161,7 @@ function ProposalCard({ proposal, agent, running }: CardProps) {
           ))}
         </ul>
       )}
-      <Decision proposal={proposal} isShown={lines !== null} />
+      <Decision proposal={proposal} isShown={lines !== null} isLast={isLast} />
     </article>
   );
 }
@@ -241,7 +246,8 @@ type DraftProposal = Proposal & { readonly draft: NonNullable<Proposal["draft"]>
 function DraftCard({
   proposal,
   agent,
-}: Pick<CardProps, "agent"> & { readonly proposal: DraftProposal }) {
+  isLast,
+}: Pick<CardProps, "agent" | "isLast"> & { readonly proposal: DraftProposal }) {
   const { draft } = proposal;
   const params = { agentId: agent?.id ?? ("" as const) };
   const options = { enabled: agent !== null, staleTime: 0 };
@@ -265,7 +271,7 @@ function DraftCard({
       ) : (
         <DifferenceList changes={describeEdits(before, after)} />
       )}
-      <Decision proposal={proposal} isShown={before !== undefined && !isLost} />
+      <Decision proposal={proposal} isShown={before !== undefined && !isLost} isLast={isLast} />
     </article>
   );
 }
@@ -287,18 +293,24 @@ function goOn({ agentId, act }: Proposal, agent: Agent | null): void {
   }
 }
 
-interface DecisionProps {
-  readonly proposal: Proposal;
+interface DecisionProps extends Pick<CardProps, "proposal" | "isLast"> {
   /** False while the differences are not on screen: what nobody saw cannot be approved. */
   readonly isShown: boolean;
 }
 
-function Decision({ proposal, isShown }: DecisionProps) {
+function Decision({ proposal, isShown, isLast }: DecisionProps) {
+  const close = () => isLast && closeDialog();
   const approve = useAgentChange(approveProposal, {
     toast: "failures",
-    onDone: (answer) => goOn(proposal, answer),
+    onDone: (answer) => {
+      close();
+      goOn(proposal, answer);
+    },
   });
-  const decline = useChange(declineProposal, { toast: { title: "Proposal declined" } });
+  const decline = useChange(declineProposal, {
+    toast: { title: "Proposal declined" },
+    onDone: close,
+  });
   const params = { id: proposal.id };
   const isBusy = approve.isPending || decline.isPending;
   return (
