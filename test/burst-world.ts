@@ -36,8 +36,11 @@ export interface BurstWorld {
   readonly deps: TradingDeps;
   /** What was logged as a warning or an error. */
   readonly problems: unknown[];
-  /** Plans an entry of every agent. */
-  plan(): Promise<void>;
+  /** Plans an entry of every agent, or what closes one. */
+  plan(planned?: {
+    readonly agentIds?: readonly AgentId[];
+    readonly signal?: "OPEN_LONG" | "CLOSE_LONG";
+  }): Promise<void>;
   /** Runs a turn at once of the lanes of these agents, of all unless said. */
   turn(by?: Turn): Promise<readonly LaneEnd[]>;
   /** Runs turns through auctions, as many as an order takes from its planning to its fill. */
@@ -118,11 +121,11 @@ export async function createBurstWorld(count: number, auctionSlots: number): Pro
     node,
     deps,
     problems,
-    async plan() {
-      const orders = agentIds.map((agent_id) => ({
+    async plan({ agentIds: planned = agentIds, signal = "OPEN_LONG" } = {}) {
+      const orders = planned.map((agent_id) => ({
         id: newTestId(),
         agent_id,
-        signal: "OPEN_LONG" as const,
+        signal,
         leg: 0,
         state: "planned" as const,
         planned_at: new Date(clock.now()),
@@ -138,8 +141,8 @@ export async function createBurstWorld(count: number, auctionSlots: number): Pro
     },
     async held() {
       const { rows } = await database.pool.query<{ agent_id: string; base: string }>(
-        `select agent_id, sum(base_size) as base from order_fills join orders on orders.id = order_id
-         group by agent_id`,
+        `select agent_id, sum(case when signal = 'OPEN_LONG' then base_size else -base_size end) as base
+         from order_fills join orders on orders.id = order_id group by agent_id`,
       );
       const recorded = new Map(rows.map(({ agent_id, base }) => [agent_id, BigInt(base)]));
       return Promise.all(

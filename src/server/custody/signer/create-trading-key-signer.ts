@@ -39,8 +39,8 @@ const MAX_INSTRUCTIONS = 6;
 /** Times that a request is judged because agent or ledger have changed meanwhile. */
 const MAX_ROUNDS = 5;
 
-/** Entries signed at once: those behind nodes wait for readings that they share. A slow one keeps nobody longer than this. */
-const ENTRIES_AT_ONCE = 16;
+/** Entries signed at once: those behind nodes wait a second for readings that they share. A slow one keeps nobody longer than this. */
+const ENTRIES_AT_ONCE = 24;
 const ENTRY_TURN_MS = 5_000;
 
 /** Database connections of a signer. What waits for one are statements of milliseconds, so an exit is not kept. */
