@@ -1,4 +1,4 @@
-import { parseAddress } from "../src/solana/parse-address.ts";
+import { parseAddress } from "../src/solana/encoding/address-codec.ts";
 import { openPracticeNode } from "./practice-node.ts";
 import type { NodeAnswer, NodeLimits, NodeRequest } from "./start-node.ts";
 
@@ -18,7 +18,11 @@ function isAllowed({ perSecond }: NodeLimits): boolean {
 
 const { chain, rpc } = await openPracticeNode(() => {
   if (limits === null) return undefined;
-  if (!isAllowed(limits)) return { kind: "status", status: 429 };
+  if (!isAllowed(limits)) {
+    // The method is the newest call
+    rpc.calls.splice(-1, 1, "refused");
+    return { kind: "status", status: 429 };
+  }
   return { kind: "slow", ms: limits.answerMs };
 });
 

@@ -151,8 +151,12 @@ async function benchClose(
       `processor time ${fixed((cpuMs() - cpuBeforeMs) / waits.length, 1)} ms an order; machine's load ${machineLoad()}`,
   );
   const calls = await node?.takeCalls();
-  if (calls !== undefined)
-    say(`  requests of the node per order: ${countCalls(calls, waits.length)}`);
+  if (calls !== undefined) {
+    say(
+      `  requests of the node per order: ${countCalls(calls, waits.length)}; ` +
+        `${fixed((calls.length / tookMs) * 1_000, 1)} a second`,
+    );
+  }
   await product.stop();
 }
 

@@ -190,8 +190,7 @@ test("a proposed deposit, stop of all, withdrawal and deletion end in the page's
   await ask(client, "propose_stop_all");
   await agree(page, "Auto-trade of Funded off, its position closed");
   await expect.poll(autoTrade).toBe("off");
-  await expect(page.getByText("No proposals")).toBeVisible();
-  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
 
   await ask(client, "propose_withdrawal", { amount: "550" });
   await agree(page, "Withdraw 550 USDC from it to your wallet");

@@ -1,7 +1,7 @@
 import { createTradingKeySigner } from "../src/server/custody/signer/create-trading-key-signer.ts";
 import { createSigningAgents } from "../src/server/custody/signer/read-signing-agent.ts";
 import { createSigningLedger } from "../src/server/custody/signer/signing-ledger.ts";
-import { withCallClasses } from "../src/server/main/call-classes.ts";
+import { withCallClasses } from "../src/server/main/open-networks.ts";
 import type { Networks } from "../src/server/networks.ts";
 import { runLane } from "../src/server/trading/lanes/lane.ts";
 import {
@@ -19,6 +19,7 @@ import { accountReader, inheritTerms, TEST_HOST } from "./inherit-terms.ts";
 import { practiceRules, practiceVenues } from "./practice-venues.ts";
 import { type RpcServer, startRpcServer } from "./rpc-server.ts";
 import { newTestId } from "./world.ts";
+import { changeExchange } from "./practice-operator.ts";
 
 /** Whose lanes have a turn, and which server gives it; all of them, by a server that is well, unless said. */
 interface Turn {
@@ -35,8 +36,11 @@ export interface BurstWorld {
   readonly deps: TradingDeps;
   /** What was logged as a warning or an error. */
   readonly problems: unknown[];
-  /** Plans an entry of every agent. */
-  plan(): Promise<void>;
+  /** Plans an entry of every agent, or what closes one. */
+  plan(planned?: {
+    readonly agentIds?: readonly AgentId[];
+    readonly signal?: "OPEN_LONG" | "CLOSE_LONG";
+  }): Promise<void>;
   /** Runs a turn at once of the lanes of these agents, of all unless said. */
   turn(by?: Turn): Promise<readonly LaneEnd[]>;
   /** Runs turns through auctions, as many as an order takes from its planning to its fill. */
@@ -56,7 +60,7 @@ export async function createBurstWorld(count: number, auctionSlots: number): Pro
   const crowd = await createCrowd(await createTestDatabase(), count);
   const node = await startRpcServer(crowd.chain);
   const { clock, database, keys, prices, chain: served, agentIds } = crowd;
-  await served.changeExchange({ minPerpAuctionDuration: auctionSlots });
+  await changeExchange(served, { minPerpAuctionDuration: auctionSlots });
   await served.fund(keys.feePayer.address, { lamports: 1_000_000_000n, quoteUnits: 0n });
   await inheritTerms(database.db);
   const pool = await connectRpc([node], served, {
@@ -117,11 +121,11 @@ export async function createBurstWorld(count: number, auctionSlots: number): Pro
     node,
     deps,
     problems,
-    async plan() {
-      const orders = agentIds.map((agent_id) => ({
+    async plan({ agentIds: planned = agentIds, signal = "OPEN_LONG" } = {}) {
+      const orders = planned.map((agent_id) => ({
         id: newTestId(),
         agent_id,
-        signal: "OPEN_LONG" as const,
+        signal,
         leg: 0,
         state: "planned" as const,
         planned_at: new Date(clock.now()),
@@ -137,8 +141,8 @@ export async function createBurstWorld(count: number, auctionSlots: number): Pro
     },
     async held() {
       const { rows } = await database.pool.query<{ agent_id: string; base: string }>(
-        `select agent_id, sum(base_size) as base from order_fills join orders on orders.id = order_id
-         group by agent_id`,
+        `select agent_id, sum(case when signal = 'OPEN_LONG' then base_size else -base_size end) as base
+         from order_fills join orders on orders.id = order_id group by agent_id`,
       );
       const recorded = new Map(rows.map(({ agent_id, base }) => [agent_id, BigInt(base)]));
       return Promise.all(

@@ -1,10 +1,9 @@
 import * as kit from "@solana/kit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PRACTICE_QUOTE_MINT } from "../src/practice/genesis.ts";
-import { practiceKeyPair } from "../src/practice/key-pair.ts";
+import { signTransaction, practiceKeyPair } from "../src/practice/sign-transaction.ts";
 import { createMemoryLedger } from "./memory-ledger.ts";
 import { createPracticeChain, type PracticeChain } from "../src/practice/practice-chain.ts";
-import { signTransaction } from "../src/practice/sign-transaction.ts";
 import { SLOT_MS } from "../src/practice/slots.ts";
 import {
   type Chain,
@@ -113,6 +112,19 @@ describe("an unavailable node", () => {
     const { chain } = await connectRpc([bad, good], practice, { clock, sharing });
     expect(await mintOf(chain)).toEqual(await mintOf(practice));
     expect(limited).toBe(1);
+  });
+});
+
+describe("the only node", () => {
+  it("that refuses a few requests is asked on by what closes, and by nothing else", async () => {
+    const { chain, forCalls } = await connect(bad);
+    await mintOf(chain);
+    for (const callClass of ["exit", "entry"] as const) {
+      bad.fail(...Array.from({ length: 3 }, () => ({ kind: "status", status: 429 }) as const));
+      const asked = mintOf(forCalls(callClass).chain);
+      if (callClass === "exit") expect(await asked).toEqual(await mintOf(practice));
+      else await expect(asked).rejects.toBeInstanceOf(ChainUnavailableError);
+    }
   });
 });
 

@@ -4,7 +4,7 @@ import type { Network } from "../domain/network.ts";
 import type { VenueId } from "../domain/venue-id.ts";
 import type { Chain } from "../solana/chain.ts";
 import type { NodeState } from "../solana/node-record.ts";
-import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
+import type { PriorityFeePolicy } from "../solana/compute-limit.ts";
 import type { Witnesses } from "../solana/witnesses.ts";
 import type { CallClass } from "../solana/request-budget.ts";
 import type { Venue } from "../venues/ports.ts";
@@ -32,6 +32,8 @@ export interface NetworkRuntime {
   readonly nodes?: () => readonly NodeState[];
   /** Requests a second that the nodes allow; absent on networks without nodes. */
   readonly requestsPerSecond?: number;
+  /** Hears of requests that other processes sent to the nodes; absent on networks without nodes. */
+  readonly spent?: (requests: number) => void;
   /** The chain's nodes one by one, where an answer is doubted; absent on networks without nodes. */
   readonly witnesses?: Witnesses;
   /** Accepts missing accounts that a landed transaction is known to have closed; absent on networks without nodes. */

@@ -6,8 +6,8 @@ import {
   ChainUnavailableError,
   type LatestBlockhash,
   type TransactionOutcome,
+  rentOf,
 } from "./chain.ts";
-import { rentOf } from "./rent.ts";
 import { cachedFigures, sharedAnswers } from "./cached-figures.ts";
 import { askOf, chainOf, linkChain } from "./chain-links.ts";
 
@@ -70,7 +70,11 @@ describe("what is the same for all who ask", () => {
       progress: (commitment) => answer(commitment, { slot: 7n, blockHeight: 5n }),
       recentUnitPrices: (writable) => answer(writable, [1n]),
       transaction: (signature) => answer(signature, state.landed),
-    } as Pick<Chain, "latestBlockhash" | "progress" | "recentUnitPrices" | "transaction"> as Chain;
+      send: ([first]) => answer(first, "signature" as Signature),
+    } as Pick<
+      Chain,
+      "latestBlockhash" | "progress" | "recentUnitPrices" | "transaction" | "send"
+    > as Chain;
     const link = sharedAnswers(clock);
     const views = (["entry", "exit", "reconcile"] as const).map((callClass) =>
       chainOf("practice", link(askOf(node)), callClass),
@@ -122,6 +126,23 @@ describe("what is the same for all who ask", () => {
     state.isDown = false;
     await expect(entry.progress("finalized")).resolves.toEqual({ slot: 7n, blockHeight: 5n });
     expect(asked).toHaveLength(2);
+  });
+
+  it("is kept for two seconds of bytes that a node took, and not of those it did not", async () => {
+    const { clock, asked, state, entry } = setUpShared();
+    const bytes = Uint8Array.of(1);
+    state.isDown = true;
+    await expect(entry.send(bytes)).rejects.toBeInstanceOf(ChainUnavailableError);
+    state.isDown = false;
+    for (let look = 0; look < 5; look += 1) {
+      expect(await entry.send(bytes)).toBe("signature");
+      clock.advance(399);
+    }
+    expect(asked).toEqual([1, 1]);
+    await entry.send(Uint8Array.of(2));
+    clock.advance(5);
+    await entry.send(bytes);
+    expect(asked).toEqual([1, 1, 2, 1]);
   });
 
   it("is kept of a transaction that landed for ten seconds, and never for the books", async () => {

@@ -52,6 +52,12 @@ const SHARED_MS = 400;
  */
 const LATEST_MS = 2_000;
 
+/**
+ * Time in which bytes that a node took are not sent to it again, in milliseconds: it tries to land them itself, and every
+ * look at an order that is not confirmed yet would send them once more.
+ */
+const SENT_MS = 2_000;
+
 /** How long the effects of a landed transaction are kept, in milliseconds: they do not change. */
 const LANDED_MS = 10_000;
 
@@ -79,7 +85,8 @@ function shareAnswers(clock: Clock, sharedMs: number) {
 
 /**
  * Returns a link in front of one node that asks once what is the same for all who ask at that time: blockhash, progress
- * and recent prices. What a landed transaction did is kept for the lane that asks a moment after the look at its order.
+ * and recent prices. What a landed transaction did is kept for the lane that asks a moment after the look at its order, and
+ * that the node took some bytes, for those that would send them again.
  *
  * An answer is shared with calls of the same class, which wait equally long for it.
  */
@@ -87,12 +94,14 @@ export function sharedAnswers(clock: Clock): Link {
   const once = shareAnswers(clock, SHARED_MS);
   const latest = shareAnswers(clock, LATEST_MS);
   const landed = shareAnswers(clock, LANDED_MS);
+  const sent = shareAnswers(clock, SENT_MS);
   const unlessExit = <M extends Method>(call: Call<M>, next: Ask) =>
     (call.class === "exit" ? once : latest)(call, next);
   return handling({
     latestBlockhash: unlessExit,
     progress: once,
     recentUnitPrices: unlessExit,
+    send: sent,
     transaction: (call, next) =>
       call.class === "exit" || call.class === "entry" ? landed(call, next) : next(call),
   });

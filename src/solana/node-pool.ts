@@ -3,8 +3,8 @@ import { type Ask, type Call, handling } from "./chain-links.ts";
 import type { NodeRecord, NodeState } from "./node-record.ts";
 import { BudgetUsedUpError } from "./request-budget.ts";
 
-/** Number of times the whole list of nodes is asked before the chain counts as unavailable. */
-const ROUNDS = 2;
+/** Number of times the whole list of nodes is asked before the chain counts as unavailable; what closes asks on. */
+const ROUNDS = { exit: 4, others: 2 };
 
 /** Wait before the list is asked again, milliseconds. */
 const ROUND_PAUSE_MS = 250;
@@ -55,9 +55,13 @@ export function createNodePool(
     }
   };
 
-  const retry = async <T>(work: (node: Ask) => Promise<T>): Promise<T> => {
+  const retry = async <T>(
+    { class: callClass }: Pick<Call, "class">,
+    work: (node: Ask) => Promise<T>,
+  ): Promise<T> => {
     let last: unknown;
-    for (let round = 0; round < ROUNDS; round += 1) {
+    const rounds = callClass === "exit" ? ROUNDS.exit : ROUNDS.others;
+    for (let round = 0; round < rounds; round += 1) {
       if (round > 0) await sleep(ROUND_PAUSE_MS);
       for (const member of inOrder()) {
         try {
@@ -92,8 +96,8 @@ export function createNodePool(
     throw refusal ?? new ChainUnavailableError("There is no node.");
   };
 
-  const ask = handling({ send, withOneNode: ({ input: [work] }) => retry(work) })((call) =>
-    retry((node) => node(call)),
+  const ask = handling({ send, withOneNode: (call) => retry(call, call.input[0]) })((call) =>
+    retry(call, (node) => node(call)),
   );
   return { ask, nodes: () => members.map(({ record }, at) => record.state(at === used)) };
 }

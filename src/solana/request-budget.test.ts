@@ -25,6 +25,7 @@ function createBench() {
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   return {
     budget,
+    clock,
     gone,
     refused,
     ask(callClass: CallClass, name: string = callClass, count = 1): void {
@@ -99,15 +100,67 @@ describe("a request budget", () => {
     expect(gone.length - atOnce).toBe(PER_SECOND);
   });
 
-  it("drops what it saved when a node refuses its rate, and lets exits pass", async () => {
+  it("drops what it saved when a node refuses, and sends exits one by one before all others", async () => {
     const { budget, gone, ask, pass, settle } = createBench();
+    ask("exit", "overdrawn", 2 * FULL);
     budget.limited();
+    ask("entry");
+    for (const name of ["exit 1", "exit 2", "exit 3"]) ask("exit", name);
+    await settle();
+    expect(gone).toEqual(["overdrawn"]);
+    await pass(110);
+    expect(gone).toEqual(["overdrawn", "exit 1"]);
+    await pass(200);
+    expect(gone).toEqual(["overdrawn", "exit 1", "exit 2", "exit 3"]);
+    await pass(2_000);
+    expect(gone.at(-1)).toBe("entry");
+    await budget.take("exit", 1);
+  });
+
+  it("counts what other processes sent", async () => {
+    const { budget, gone, ask, pass, settle } = createBench();
+    budget.spent(FULL);
     ask("entry");
     await settle();
     expect(gone).toEqual([]);
-    await budget.take("exit", 1);
     await pass(1_000);
     expect(gone).toEqual(["entry"]);
+  });
+
+  it("learns a lower rate and no burst from refusals, and goes back to its own", async () => {
+    const { budget, clock, gone, ask, pass } = createBench();
+    // A node that allows half of what the budget was told, and saves up a second's requests
+    const allowed = PER_SECOND / 2;
+    let [left, filledAtMs, refused, taken] = [allowed, clock.now(), 0, 0];
+    const serve = () => {
+      for (; taken < gone.length; taken += 1) {
+        left = Math.min(allowed, left + ((clock.now() - filledAtMs) * allowed) / 1_000);
+        filledAtMs = clock.now();
+        if (left >= 1) left -= 1;
+        else {
+          refused += 1;
+          budget.limited();
+        }
+      }
+    };
+    const trade = async (seconds: number) => {
+      const before = { refused, taken };
+      for (let ms = 0; ms < seconds * 1_000; ms += 50) {
+        ask("entry");
+        await pass(50);
+        serve();
+      }
+      return { refused: refused - before.refused, taken: taken - before.taken };
+    };
+    await trade(30);
+    const { refused: after, taken: sent } = await trade(60);
+    expect(sent - after).toBeGreaterThan(60 * allowed * 0.75);
+    expect(after).toBeLessThan(sent * 0.15);
+    await pass(120_000);
+    const before = gone.length;
+    for (let at = 0; at < 5 * FULL; at += 1) ask("entry");
+    await pass(10_000);
+    expect(gone.length - before).toBeGreaterThan(9 * PER_SECOND);
   });
 
   it("sends a call larger than the bucket when the bucket is full", async () => {

@@ -1,7 +1,7 @@
 import type { Address, RpcTransport } from "@solana/kit";
 import type { Clock } from "../domain/clock.ts";
 import type { Network, RealNetwork } from "../domain/network.ts";
-import type { NodeTrouble } from "../domain/node-trouble.ts";
+import type { NodeTrouble } from "../domain/agent-health.ts";
 import { batchedReads, batchedStatuses, type Gathering } from "./batched-reads.ts";
 import { cachedFigures, sharedAnswers } from "./cached-figures.ts";
 import { ACCOUNTS_PER_REQUEST, type Chain, ChainUnavailableError, type Progress } from "./chain.ts";
@@ -14,20 +14,20 @@ import {
   withinGroups,
   type Ask,
   type Call,
+  timeLimit,
 } from "./chain-links.ts";
 import {
   createAccountMemory,
   crossCheckedAccounts,
   forgetAccounts,
+  monotonicReads,
 } from "./cross-checked-accounts.ts";
-import { monotonicReads } from "./monotonic-reads.ts";
 import { createNodePool, type NodePool, type PooledNode } from "./node-pool.ts";
 import { createNodeRecord } from "./node-record.ts";
 import type { CallClass, RequestBudget } from "./request-budget.ts";
 import { createRpcChain } from "./rpc-chain.ts";
-import { timeLimit } from "./time-limit.ts";
 import { createWitnesses, type Witnesses } from "./witnesses.ts";
-import { BLOCKHASH_LIFE_BLOCKS } from "./blockhash-life.ts";
+import { BLOCKHASH_LIFE_BLOCKS } from "./settle-signature.ts";
 
 /** A slot that a node told, and when. */
 interface Claim {
@@ -339,7 +339,7 @@ export interface RpcNetworkOptions {
   readonly statuses?: Gathering;
   /** Combines what is asked at one time and ranks requests by class; absent where every call is a request of its own. */
   readonly sharing?: Gathering & {
-    readonly budget: RequestBudget;
+    readonly budget: Pick<RequestBudget, "take" | "limited">;
     readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>;
   };
 }
@@ -459,7 +459,7 @@ const sharedAtNode = (
 ];
 
 /** Returns a link whose calls wait until the budget allows their requests, and which tells it of a node that refuses them. */
-function withinBudget(budget: RequestBudget): Link {
+function withinBudget(budget: Pick<RequestBudget, "take" | "limited">): Link {
   return (next) => async (call) => {
     const [keys] = call.method === "accounts" ? (call.input as Call<"accounts">["input"]) : [[]];
     await budget.take(call.class, Math.max(1, Math.ceil(keys.length / ACCOUNTS_PER_REQUEST)));

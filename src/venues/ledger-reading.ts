@@ -18,6 +18,8 @@ export interface LedgerReading {
   readonly slot: bigint;
   readonly balances: readonly LedgerBalance[];
   readonly accruing: readonly AccruingBalance[];
+  /** Funding of open positions that their next order settles, in quote base units; negative when owed. */
+  readonly unpaidFunding: bigint;
 }
 
 /** SOL in lamports: nine decimals. */

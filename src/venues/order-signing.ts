@@ -52,6 +52,19 @@ export type OrderLimits = (
   terms: SigningTerms,
 ) => Promise<LimitedOrder>;
 
+/**
+ * Reads by two chains at once, or twice by one, the second time once the first has answered: an entry's two readings are
+ * never one request, whatever the chain combines.
+ */
+export async function readTwice<T>(
+  [one, other]: readonly [Chain, Chain],
+  read: (by: Chain) => Promise<T>,
+): Promise<readonly [T, T]> {
+  const first = read(one);
+  if (one === other) await first;
+  return Promise.all([first, read(other)]);
+}
+
 /** Signing rules of a trading key on one venue of one network. */
 export interface SigningRules {
   readonly allow: OrderAllowList;

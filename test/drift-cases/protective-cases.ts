@@ -4,7 +4,6 @@ import type { Blockhash } from "@solana/kit";
 import type { TransactionOutcome } from "../../src/solana/chain.ts";
 import { signer } from "../../src/solana/encoding/instruction.ts";
 import { compileTransaction, TRANSACTION_SIZE_LIMIT } from "../../src/solana/transaction.ts";
-import { liquidationPriceOf } from "../../src/domain/plan/size.ts";
 import {
   accountsOf,
   ownMarginRatio,
@@ -26,6 +25,7 @@ import {
 } from "./case.ts";
 import { leftOver } from "./resting-orders.ts";
 import { openVenue, ownAccount } from "./venue-bench.ts";
+import { liquidationPriceOf } from "../../src/domain/plan/size.ts";
 
 const LIMIT_BPS = 500;
 const STOP_PRICE = START_PRICE - 5n * DOLLAR;
@@ -309,6 +309,14 @@ export const PROTECTIVE_CASES: readonly DriftCase[] = [
       expect(Math.abs(apart)).toBeLessThan(0.005);
       // As much again is beyond what the account is set to
       expect(await trade(entry)).toMatchObject({ kind: "rejected" });
+
+      // Its owner takes the leverage back beside the position, which its stop closes all the same
+      const [lower] = (await venue.planLeverage?.({ ...account, leverage: 1 })) ?? [];
+      expect((await land(lower?.asVault ?? [], owner)).error).toBeNull();
+      expect(await venue.accountState(account)).toMatchObject({
+        leverage: 1,
+        positions: [{ baseSize }],
+      });
 
       await putTrader(bench, 100n, stranger.address);
       await bench.give(stranger.address, SOL_BASE);

@@ -7,7 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { ConnectAction } from "./connect-action.tsx";
 import { lazyPart, PartExit } from "../ui/lazy-part.tsx";
-import { NetworkBadge, networkLabel } from "../ui/network-badge.tsx";
+import { NetworkBadge, networkLabel } from "../ui/badge.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { deploymentQuery, troubledNodes, troubledPrices } from "../queries/deployment.ts";
 import { openAbove, openAgentDialog, toggleDialog, openDialog } from "../lib/dialogs.ts";
@@ -20,11 +20,11 @@ import { shortenAddress } from "../lib/format.ts";
 import { useMedia } from "../lib/use-media.ts";
 import { useSessionStatus } from "../lib/session.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { useWallet } from "../wallet/wallet.ts";
 import { getCustody } from "../../contract/custody.ts";
 import { useRead } from "../queries/read.ts";
 import { useTransaction } from "../queries/transactions.ts";
 import { Spinner } from "../ui/spinner.tsx";
+import { useWallet } from "../wallet/wallet.ts";
 
 // Loaded on demand because it is rarely shown
 const ConditionBar = lazyPart(() => import("../features/trading/condition-bar.tsx"), {
@@ -62,7 +62,6 @@ export function WorkspaceHeader() {
           below={!isWide && <span className="text-2xs text-practice">{networkLabel(network)}</span>}
         />
         {isWide && <NetworkBadge network={network} />}
-        <div className="ml-2 min-w-0 max-lg:hidden">{strip}</div>
         <div className="ml-auto flex min-w-0 shrink-0 items-center gap-1.5 md:gap-2">
           {agent && address !== "" && <ApprovalPill agent={agent} />}
           <AutoTrade agent={agent} isWide={isWide} strip={strip} />
@@ -84,7 +83,7 @@ export function WorkspaceHeader() {
           <WalletCorner />
         </div>
       </div>
-      {strip && isWide && <div className="border-t px-3 py-1.5 lg:hidden">{strip}</div>}
+      {strip && isWide && <div className="border-t px-4 py-1">{strip}</div>}
       {(agent?.trading || agent?.nearLimits || nodes !== null || (agent && prices !== null)) && (
         <Suspense>
           <ConditionBar

@@ -57,6 +57,7 @@ export function causeOf({ kind, place }: Pick<BookedEntry, "kind" | "place">) {
  *
  * An account without assets needs no price. One that holds assets is valued at the given prices where these are at most
  * two minutes younger than the block; otherwise the transaction has no step of its own and the next step includes it.
+ * What is unpaid now is in the end, and in recent steps after the last settlement.
  */
 export function equitySteps(
   before: EquitySoFar,
@@ -65,10 +66,12 @@ export function equitySteps(
     readonly quote: { readonly symbol: string; readonly decimals: number };
     /** Quote units per whole asset, six decimals. */
     readonly prices: ReadonlyMap<string, bigint>;
+    /** What open positions owe or are owed now and no entry has, in quote base units. */
+    readonly unpaidFunding: bigint;
     readonly nowMs: number;
   },
 ): { readonly steps: readonly EquityStep[]; readonly end: EquityEnd } | null {
-  const { quote, prices, nowMs } = priced;
+  const { quote, prices, unpaidFunding, nowMs } = priced;
   const balances = new Map(before.balances.map((balance) => [accountKey(balance), balance]));
   const isAsset = ({ asset, amount }: Amount) => asset !== quote.symbol && amount !== 0n;
   const valueOf = (amounts: readonly Amount[]): bigint | null => {
@@ -80,11 +83,13 @@ export function equitySteps(
     }
     return sum;
   };
+  const groups = byTransaction(entries);
+  const settledAt = groups.findLastIndex((group) => group.some(isSettling));
   const atWork = () => [...balances.values()].filter(({ place }) => !NOT_AT_WORK.includes(place));
   const steps: EquityStep[] = [];
   let { netFlow, atMs: lastMs, slot, entrySeq } = before;
   let missed: EquityEnd["missed"] = null;
-  for (const group of byTransaction(entries)) {
+  for (const [at, group] of groups.entries()) {
     for (const change of group.flatMap(changesOf)) {
       const key = accountKey(change);
       const amount = (balances.get(key)?.amount ?? 0n) + change.amount;
@@ -100,15 +105,21 @@ export function equitySteps(
     if (cause === "flow" && moved.length === 0) continue;
     const funds = atWork();
     const atMs = Math.max(last.atMs, lastMs + 1);
-    const isPriced = ![...funds, ...moved].some(isAsset) || nowMs - atMs <= PRICE_AGE_MS;
-    const value = isPriced ? valueOf(funds) : null;
+    const isRecent = nowMs - atMs <= PRICE_AGE_MS;
+    const booked = isRecent || ![...funds, ...moved].some(isAsset) ? valueOf(funds) : null;
+    const value = booked !== null && isRecent && at > settledAt ? booked + unpaidFunding : booked;
     missed = value === null ? cause : null;
     if (value === null) continue;
     steps.push({ cause, atMs, slot, value, netFlow, entrySeq });
     lastMs = atMs;
   }
-  return { steps, end: { slot, value: valueOf(atWork()), netFlow, entrySeq, missed } };
+  const booked = valueOf(atWork());
+  const value = booked === null ? null : booked + unpaidFunding;
+  return { steps, end: { slot, value, netFlow, entrySeq, missed } };
 }
+
+/** Returns whether an entry's transaction paid the funding until then: every trade does. */
+const isSettling = ({ kind }: Entry): boolean => kind === "trade" || kind === "funding";
 
 /** Returns the entries of each transaction together, in the order they were booked. */
 function byTransaction(entries: readonly Entry[]): readonly (readonly Entry[])[] {

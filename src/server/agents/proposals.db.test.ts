@@ -203,10 +203,24 @@ describe("A proposal", () => {
 
   it(`is one of at most ${MAX_OPEN_PROPOSALS} open ones`, async () => {
     const answers = await Promise.all(
-      Array.from({ length: MAX_OPEN_PROPOSALS + 5 }, () => propose(NEW)),
+      Array.from({ length: MAX_OPEN_PROPOSALS + 5 }, (_, at) =>
+        propose({ ...NEW, agent: { ...NEW.agent, agentName: `Proposed ${at}` } }),
+      ),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(MAX_OPEN_PROPOSALS);
     expect(answers.find(({ status }) => status !== 201)?.body.code).toBe("quota_exceeded");
+  });
+
+  it("is stored once, however often it is made, until it has ended", async () => {
+    const [first, again] = [await propose(NEW), await propose(NEW)];
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    await server.send("POST", `/api/proposals/${first.body.id}/decline`, { token: owner.token });
+    const later = await propose(NEW);
+    expect([later.status, later.body.id === first.body.id]).toEqual([201, false]);
+    const other = await propose({ ...NEW, agent: { ...NEW.agent, agentName: "Another" } });
+    expect(other.body.id).not.toBe(later.body.id);
+    const list = await server.send("GET", "/api/proposals", { token: owner.token });
+    expect(list.body).toHaveLength(2);
   });
 
   it("tells the owner where notices go", async () => {

@@ -27,15 +27,18 @@ import {
   type ProposalRow,
 } from "../store/agents/proposals.ts";
 import { insertAudit } from "../store/audit/audit.ts";
-import { lockWallet } from "../store/chats/quotas.ts";
+import { lockWallet } from "../store/chats/chats.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { networkFor, readLeverageCosts, refusePlan } from "./agent-changes.ts";
-import type { AgentDeps } from "./agent-deps.ts";
-import { changeAgentFields } from "./change-agent-fields.ts";
+import {
+  networkFor,
+  readLeverageCosts,
+  refusePlan,
+  refusalOf,
+  type AgentDeps,
+} from "./agent-changes.ts";
+import { changeAgentFields, setOwnerLimits } from "./change-agent-fields.ts";
 import { createCompleteAgent } from "./create-agent.ts";
-import { refusalOf } from "./refuse.ts";
 import { lockAgent, updateCompleteAgent } from "./save-agent.ts";
-import { setOwnerLimits } from "./set-owner-limits.ts";
 import { showAgent } from "./show-agents.ts";
 
 const MINUTE_MS = 60_000;
@@ -184,7 +187,10 @@ function contentOf(
 
 type Asked = RequestOf<typeof createProposal>["body"];
 
-/** Stores a proposal that would be accepted now; the checks are made again when it is approved. */
+/**
+ * Stores a proposal that would be accepted now; the checks are made again when it is approved. What is open already is
+ * returned as it is: a repeated call, or a click after a reload, proposes nothing twice.
+ */
 export async function propose(
   deps: AgentDeps,
   asked: Asked,
@@ -198,7 +204,18 @@ export async function propose(
     const agent = agentId === undefined ? null : await findAgent(tx, agentId);
     if (agentId !== undefined && agent?.owner !== wallet) throw new AppError("not_found");
     const { name, change, proposed } = contentOf(deps, asked, agent, costs);
-    if ((await listOpenProposals(tx, wallet, now)).length >= MAX_OPEN_PROPOSALS) {
+    const open = await listOpenProposals(tx, wallet, now);
+    const openedAs = agent?.updatedAt ?? null;
+    const same = open.find(
+      (each) =>
+        each.assistant === assistant &&
+        each.agentId === (agentId ?? null) &&
+        each.openedAs?.getTime() === openedAs?.getTime() &&
+        each.change === change &&
+        each.digest === digestOf(wallet, each),
+    );
+    if (same !== undefined) return { ...same, ...proposed };
+    if (open.length >= MAX_OPEN_PROPOSALS) {
       const message = `There are ${MAX_OPEN_PROPOSALS} open proposals. The owner has to approve or decline some first.`;
       throw new AppError("quota_exceeded", { message });
     }
@@ -206,7 +223,7 @@ export async function propose(
       id: newId(deps.random),
       assistant,
       agentId: agentId ?? null,
-      openedAs: agent?.updatedAt ?? null,
+      openedAs,
       change,
       createdAt: new Date(now),
       expiresAt: new Date(now + minutes * MINUTE_MS),

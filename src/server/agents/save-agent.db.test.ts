@@ -200,7 +200,11 @@ describe("Saving an agent", () => {
       // Without an answer nobody knows
       const failing = async () => Promise.reject(new Error("no node"));
       Object.assign(venue ?? {}, { tradingCosts: failing });
-      expect((await change({ maxSignalAgeSeconds: 50 })).status).toBe(503);
+      expect((await change({ plan: stop(2) })).status).toBe(503);
+      expect((await change({ leverage: 2 })).status).toBe(503);
+      // What the answer has nothing to say about is saved without it
+      expect((await change({ maxSignalAgeSeconds: 50 })).status).toBe(200);
+      expect((await change({ plan: stop(9), leverage: 3 })).status).toBe(200);
       const none = await change({ leverage: 1 });
       expect([none.status, none.body.agent.leverage]).toEqual([200, undefined]);
     } finally {

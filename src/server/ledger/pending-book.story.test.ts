@@ -12,9 +12,8 @@ import { showPortfolio } from "../performance/portfolio.ts";
 import { createAccountReader } from "../positions/account-reader.ts";
 import { presentSummary } from "../positions/present-position.ts";
 import { withRecordedFigures } from "../positions/recorded-figures.ts";
-import { readBookedPositions } from "../store/ledger/booked-positions.ts";
+import { sumKinds, readBookedPositions } from "../store/ledger/performance.ts";
 import { bookRows, readPending } from "../store/ledger/pending-entries.ts";
-import { sumKinds } from "../store/ledger/performance.ts";
 import { readClosedPnls } from "../store/orders/closed-profits.ts";
 import { runLane } from "../trading/lanes/lane.ts";
 import { updateAgentLedger } from "./update-agent-ledger.ts";
@@ -110,15 +109,8 @@ async function pagesOf(world: TradingWorld) {
   return { performance, practice, header: presentSummary(agent, snapshot) };
 }
 
-/**
- * Expects log, header, Performance and Portfolio to agree, to the unit. `owesFunding`: hours passed for a position, and the
- * curve's points, which are sums of the book, may lack the funding of them.
- */
-async function expectAgreed(
-  world: TradingWorld,
-  venueId: keyof typeof ALERTS,
-  owesFunding: boolean,
-): Promise<void> {
+/** Expects log, header, Performance and Portfolio to agree, to the unit. */
+async function expectAgreed(world: TradingWorld, venueId: keyof typeof ALERTS): Promise<void> {
   const { closed, performance: booked } = await shown(world, venueId);
   expect(closed.reduce((sum, each) => sum + (each?.pnl ?? 0n), 0n)).toBe(booked.realised);
 
@@ -128,7 +120,7 @@ async function expectAgreed(
   // While a deposit is not booked, the curve ends at the newest point of the book
   const newest = performance.curve.at(-1);
   const isOfNow = newest?.time === Math.floor(world.clock.now() / 1_000);
-  if (isOfNow && !owesFunding) expect(newest.value).toBe(value);
+  if (isOfNow) expect(newest.value).toBe(value);
   expect(practice?.agents.map((agent) => agent.value)).toEqual([value]);
   expect(practice?.total).toBe(value);
   expect(header.portfolioValue).toBe(formatFixed(portfolioValue, 6, 2, "floor"));
@@ -206,19 +198,16 @@ it.each(["drift", "jupiter"] as const)(
         async (events) => {
           const world = await createTradingWorld(venueId);
           let price = 155_000_000n;
-          let owesFunding = false;
           for (const step of events) {
             if ("killedAt" in step) {
               await world.fire(step.alert);
               kills += Number(await killLane(world, step.killedAt));
-              await expectAgreed(world, venueId, owesFunding);
+              await expectAgreed(world, venueId);
             } else if ("bookKilledAt" in step) {
               kills += Number(await killBook(world, step.bookKilledAt));
             } else if ("alert" in step) await world.fire(step.alert);
-            else if ("hours" in step) {
-              world.clock.advance(step.hours * 3_600_000);
-              owesFunding = true;
-            } else if ("price" in step) {
+            else if ("hours" in step) world.clock.advance(step.hours * 3_600_000);
+            else if ("price" in step) {
               price += (price * BigInt(step.price)) / 100n;
               world.setPrice(price);
             } else if ("isBooked" in step) await book(world, venueId);
@@ -229,7 +218,7 @@ it.each(["drift", "jupiter"] as const)(
               if (prepared !== null) await world.approve(prepared);
             }
             for (let turns = 0; turns < 3; turns += 1) await world.run();
-            await expectAgreed(world, venueId, owesFunding);
+            await expectAgreed(world, venueId);
             world.clock.advance(1_000);
           }
           await book(world, venueId);

@@ -8,7 +8,7 @@ import type { Chain } from "../../solana/chain.ts";
 import { wrapChain } from "../../../test/wrap-chain.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { userLayout } from "../../venues/drift/layout-user.ts";
-import { ORDER_ACTION, orderActionLog } from "../../venues/drift/order-action-record.ts";
+import { ORDER_ACTION } from "../../venues/drift/order-action-record.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
 import type { Networks } from "../networks.ts";
 import { listEntries } from "../store/ledger/ledger.ts";
@@ -17,6 +17,7 @@ import { listEquityPoints, thinEquityPoints } from "../store/ledger/equity-point
 import { listUnbooked } from "../store/ledger/pending-entries.ts";
 import { updateAgentLedger } from "./update-agent-ledger.ts";
 import { closeLedger } from "./close-ledger.ts";
+import { orderActionLog } from "../../../test/order-action-log.ts";
 
 /** What a stranger's trade logs in which a referrer of his gets so many units. */
 function rewarded(units: number): readonly string[] {
@@ -346,8 +347,28 @@ describe("equity points", () => {
     const [, filled, hour] = made;
     expect([filled?.price, hour?.price]).toEqual([155_000_000n, 160_000_000n]);
     const held = (await entries()).find(({ kind }) => kind === "trade")?.base?.amount ?? 0n;
-    // Five dollars more for each whole SOL held
-    expect((hour?.value ?? 0n) - (filled?.value ?? 0n)).toBe((held * 5n * USDC) / 1_000_000_000n);
+    // Five dollars more for each whole SOL held, less the hour's funding
+    const grown = (hour?.value ?? 0n) - (filled?.value ?? 0n);
+    const rise = (held * 5n * USDC) / 1_000_000_000n;
+    expect(rise - grown).toBeGreaterThan(0n);
+    expect(rise - grown).toBeLessThan(rise / 1_000n);
+    expect(hour?.value).toBe((await world.account()).portfolioValue);
+  });
+
+  it("have the funding that a position owes before an order pays it", async () => {
+    await world.fire("long");
+    await settle();
+    await expectBooked(world);
+    for (let hour = 0; hour < 3; hour += 1) {
+      world.clock.advance(3_600_000);
+      await world.run();
+    }
+    await updateAgentLedger(bookDeps(world), await world.agent());
+    expect((await entries()).filter(({ kind }) => kind === "funding")).toEqual([]);
+    const [filled, hour] = (await points()).slice(-2);
+    expect(filled?.price).toBe(hour?.price);
+    expect(hour?.value).not.toBe(filled?.value);
+    expect(hour?.value).toBe((await world.account()).portfolioValue);
   });
 
   it("are not recorded without the price of the holding, and are thinned to one a day after ninety days", async () => {

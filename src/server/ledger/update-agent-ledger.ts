@@ -21,10 +21,17 @@ import {
 import { dropBooked } from "../store/ledger/pending-entries.ts";
 import { insertPending } from "../store/ledger/pending-writes.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
-import { type ConcurrencyLimit, withoutLimit } from "../pacing/concurrency-limit.ts";
+import { type ConcurrencyLimit, withoutLimit } from "../pacing/big-reads.ts";
 import type { LedgerDeps } from "./ledger-deps.ts";
 import { listTransactions, type ListedTransactions } from "./list-transactions.ts";
-import { reportMismatch, troubleOf } from "./ledger-mismatch.ts";
+import {
+  checkLedger,
+  explainByCredits,
+  isChecked,
+  type PossibleCredit,
+  reportMismatch,
+  troubleOf,
+} from "./check-ledger.ts";
 import { causeOf, equitySteps } from "../../domain/ledger/equity-steps.ts";
 import { changesOf, type LedgerBalance, compareBalances } from "../../domain/ledger/balance.ts";
 import { type BookedEntry, type LedgerMovement } from "../../domain/ledger/entry.ts";
@@ -40,7 +47,6 @@ import { listEntriesAfter, sumLedger, readHeld, sumInterest } from "../store/led
 import type { Address } from "@solana/kit";
 import { recordMovements } from "../../domain/ledger/record-movements.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { checkLedger, explainByCredits, isChecked, type PossibleCredit } from "./check-ledger.ts";
 import { readEntries, toPending } from "./read-entries.ts";
 
 /** Data read of an agent's funds, to book and compare. */
@@ -255,7 +261,7 @@ async function bookInterest(
 
 /** Inputs of `markEquity`: the chain's state and the newly booked entries. */
 interface EquityLook {
-  readonly reading: Pick<LedgerReading, "balances">;
+  readonly reading: Pick<LedgerReading, "balances" | "unpaidFunding">;
   readonly entries: readonly BookedEntry[];
   /** Whether the ledger equals the chain; false while transactions are not final, which are then in no point. */
   readonly isWhole: boolean;
@@ -265,8 +271,8 @@ interface EquityLook {
  * Adds an agent's equity points: one at the time of each new fill and flow, and one an hour while a position is open or the
  * agent is on.
  *
- * Equity is computed from the ledger: quote balances plus holdings at the market's price. When a needed price is
- * missing no point is added, which leaves a gap. The ledger is summed only when a point is due.
+ * Equity is computed from the ledger, quote balances plus holdings at the market's price, and the funding that is unpaid
+ * now. When a needed price is missing no point is added, which leaves a gap. The ledger is summed only when a point is due.
  */
 async function markEquity(
   deps: LedgerDeps,
@@ -290,7 +296,12 @@ async function markEquity(
   const { atMs: lastMs, netFlow, slot } = last ?? { atMs: 0, netFlow: 0n, slot: 0n };
   const before = { balances, entrySeq, netFlow, slot, atMs: lastMs };
   const known = new Map([...prices].map(([market, { price }]) => [market, price]));
-  const found = equitySteps(before, later, { quote, prices: known, nowMs });
+  const found = equitySteps(before, later, {
+    quote,
+    prices: known,
+    unpaidFunding: reading.unpaidFunding,
+    nowMs,
+  });
   if (found === null) return;
   const { steps, end } = found;
   const newestMs = steps.at(-1)?.atMs ?? last?.atMs ?? null;

@@ -115,6 +115,15 @@ it("kills a process without heartbeat once, and restarts it", () => {
   expect(children).toHaveLength(2);
 });
 
+it("passes on what a process says, which is not that it is up", async () => {
+  const said: object[] = [];
+  kept = keepProcess(startFake, { name: "web", heard: (message) => said.push(message) });
+  last().emit("message", { asked: { mainnet: 2 } });
+  expect(said).toEqual([{ asked: { mainnet: 2 } }]);
+  die(3);
+  await expect(kept.started).rejects.toMatchObject({ exitCode: 3 });
+});
+
 it("spares a process that answers late or is still starting", () => {
   vi.advanceTimersByTime(59_000);
   expect(last().signals).toEqual([]);

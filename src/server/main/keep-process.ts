@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import type { SignerSocket } from "../custody/signer/signer-socket.ts";
+import type { SignerSocket } from "../custody/signer/frames.ts";
 
 /** Delay before a dead process is started again, in milliseconds; doubles while it dies before it is up. */
 const FIRST_WAIT_MS = 100;
@@ -107,6 +107,8 @@ export function keepProcess(
     readonly name: string;
     /** Called when the process does not answer and is killed. */
     readonly hung?: () => void;
+    /** Called with what the process says besides that it is up. */
+    readonly heard?: (message: object) => void;
   },
 ): SupervisedProcess {
   let child: Child | null = null;
@@ -157,7 +159,8 @@ export function keepProcess(
     }, BEAT_MS);
     begun.on("message", (message) => {
       if (isBeat(message)) [missed, most] = [0, MISSED_BEATS.running];
-      else rise();
+      else if ("up" in (message as object)) rise();
+      else on.heard?.(message as object);
     });
     begun.on("exit", (code, signal) =>
       fall({ exitCode: code ?? 1, reason: code === null ? `was ended by ${signal}` : null }),

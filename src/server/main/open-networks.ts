@@ -14,7 +14,7 @@ import {
   createPracticeSpotPrices,
   createPracticeSwapRouter,
 } from "../../practice/programs/swap/practice-swap-router.ts";
-import { parseAddress } from "../../solana/parse-address.ts";
+import { parseAddress } from "../../solana/encoding/address-codec.ts";
 import { createDriftVenue } from "../../venues/drift/drift-venue.ts";
 import { otherQuoteToken } from "../../venues/drift/other-quote-token.ts";
 import { DRIFT_INSTANCES } from "../../venues/drift/instance.ts";
@@ -24,22 +24,20 @@ import { createJupiterVenue } from "../../venues/jupiter/jupiter-venue.ts";
 import { JUPITER_PRACTICE_INSTANCE, JUPITER_INSTANCE } from "../../venues/jupiter/instance.ts";
 import { createPythPrices } from "../../venues/jupiter/pyth-prices.ts";
 import { PYTH_FEEDS } from "../../venues/pyth-price.ts";
-import type { NodeTrouble } from "../../domain/node-trouble.ts";
+import type { NodeTrouble } from "../../domain/agent-health.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { batchedReads, readPauseMs } from "../../solana/batched-reads.ts";
-import { linkChain } from "../../solana/chain-links.ts";
-import { createRequestBudget } from "../../solana/request-budget.ts";
+import { linkChain, timeLimit } from "../../solana/chain-links.ts";
+import { createRequestBudget, type CallClass } from "../../solana/request-budget.ts";
 import { GENESIS_HASHES, openRpcNetwork, type RpcNetwork } from "../../solana/rpc-network.ts";
-import { timeLimit } from "../../solana/time-limit.ts";
 import type { Venue } from "../../venues/ports.ts";
 import { ConfigError, type ServerConfig } from "../config.ts";
-import type { PublicKeys } from "../custody/account/public-keys.ts";
+import type { PublicKeys } from "../custody/account/custody-keys.ts";
 import { getText, postJson } from "./http-client.ts";
 import type { NetworkRuntime, Networks } from "../networks.ts";
 import type { PaperPrices } from "../market-data/prices/paper-feed.ts";
 import type { Store } from "./open-store.ts";
 import { createPracticeLedger } from "../store/practice/practice-ledger.ts";
-import { withCallClasses } from "./call-classes.ts";
 import { verifyEd25519 } from "../crypto/verify-ed25519.ts";
 
 /** Longest wait for a network's first answer, in milliseconds; the others are served after it. */
@@ -63,6 +61,8 @@ export interface OpenNetworksDeps {
   readonly onLeftover: LeftoverAlarm;
   /** Called when a real network did not answer at the start. */
   readonly onUnreachable: (network: Network) => void;
+  /** Called with each request to a node of a network. */
+  readonly onAsked?: (network: RealNetwork) => void;
   /** Called when a node of a network fails, and with `null` when it recovers. */
   readonly onNodeTrouble?: (at: object, trouble: NodeTrouble | null) => void;
 }
@@ -153,15 +153,19 @@ async function requireAnswerOf(network: Network, pool: RpcNetwork): Promise<void
  */
 function createCluster(
   network: RealNetwork,
-  { config, clock, onLeftover, onNodeTrouble }: ClusterDeps,
+  { config, clock, onLeftover, onAsked, onNodeTrouble }: ClusterDeps,
 ): Cluster {
   const instance = DRIFT_INSTANCES[network];
   const around = surroundings(clock);
   const perSecond = config.rpcRequestsPerSecond;
+  const budget = createRequestBudget({ perSecond, clock, sleep: around.sleep });
   const pool = openRpcNetwork(network, config.rpcUrls[network], {
     genesisHash: GENESIS_HASHES[network],
     clock,
-    post: postJson,
+    post(...request) {
+      onAsked?.(network);
+      return postJson(...request);
+    },
     sleep: around.sleep,
     async check(chain) {
       const difference = await otherQuoteToken(chain, instance);
@@ -170,7 +174,7 @@ function createCluster(
       throw new ChainUnavailableError(cause.message, { cause });
     },
     sharing: {
-      budget: createRequestBudget({ perSecond, clock, sleep: around.sleep }),
+      budget,
       endOfTick: () => setImmediate(),
       pause: () => sleep(readPauseMs(perSecond)),
       wait: sleepUntil,
@@ -196,6 +200,7 @@ function createCluster(
     network,
     priorityFee: config.priorityFee,
     requestsPerSecond: perSecond,
+    spent: budget.spent,
     ...(table === undefined ? {} : { lookupTable: parseAddress(table) }),
     explorerUrl: `https://explorer.solana.com/tx/{signature}${cluster}`,
   };
@@ -233,4 +238,24 @@ export async function openNetworks(deps: OpenNetworksDeps): Promise<Networks> {
     }),
   );
   return new Map(opened);
+}
+
+/** Returns a network whose calls are prioritised by purpose; each purpose has its own venues on the one chain. */
+export function withCallClasses(
+  runtime: Omit<NetworkRuntime, keyof RpcNetwork | "venues">,
+  pool: RpcNetwork,
+  venuesOn: (chain: Chain) => readonly Venue[],
+): NetworkRuntime {
+  const { nodes, forgetAccounts } = pool;
+  const made = new Map<CallClass, NetworkRuntime>();
+  const inClass = (callClass: CallClass): NetworkRuntime => {
+    const known = made.get(callClass);
+    if (known !== undefined) return known;
+    const view = pool.forCalls(callClass);
+    const venues = new Map(venuesOn(view.chain).map((venue) => [venue.id, venue]));
+    const network = { ...runtime, ...view, venues, nodes, forgetAccounts, inClass };
+    made.set(callClass, network);
+    return network;
+  };
+  return inClass("owner");
 }

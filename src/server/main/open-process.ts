@@ -1,19 +1,28 @@
 import { randomBytes } from "node:crypto";
 import closeWithGrace from "close-with-grace";
-import type { Logger } from "pino";
+import { type Logger, type DestinationStream, pino } from "pino";
 import { createPracticeMarket, type PracticeMarket } from "../../practice/practice-market.ts";
 import type { Clock } from "../../domain/clock.ts";
-import type { Network } from "../../domain/network.ts";
+import type { Network, RealNetwork } from "../../domain/network.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
-import type { ClockDifference } from "../clock/clock-difference.ts";
+import {
+  createSteadyClock,
+  type ClockDifference,
+  createClockDifference,
+} from "../clock/steady-clock.ts";
 import { ConfigError, loadServerConfig, type ServerConfig } from "../config.ts";
 import { openRemoteSigner, type RemoteSigner } from "../custody/signer/remote-signer.ts";
 import { openSignerChannel } from "../custody/signer/signer-channel.ts";
-import type { SignerSocket } from "../custody/signer/signer-socket.ts";
+import type { SignerSocket } from "../custody/signer/frames.ts";
 import type { Networks } from "../networks.ts";
+import {
+  type AskedMessage,
+  type AskedNodes,
+  countAsked,
+  isAskedMessage,
+} from "../pacing/asked-nodes.ts";
 import type { RandomBytes } from "../crypto/new-id.ts";
 import type { Role } from "../environment.ts";
-import { poolRandom } from "../crypto/pool-random.ts";
 import { openPaperPrices } from "../market-data/prices/paper-feed.ts";
 import { createStalePublisher } from "../push/create-stale-publisher.ts";
 import type { StalePublisher } from "../stale-publisher.ts";
@@ -21,12 +30,11 @@ import type { Db } from "../store/postgres/db.ts";
 import { isDatabaseUnavailable } from "../store/postgres/unavailable.ts";
 import { createKillSwitch } from "../data-folder/kill-switch.ts";
 import { answerBeats, hearOpened, LOST_DATABASE, type UpMessage } from "./keep-process.ts";
-import { createLogger } from "./logger.ts";
 import { isFilesMessage } from "./confine-web.ts";
-import { openClock } from "./open-clock.ts";
 import { openNetworks, type OpenNetworksDeps } from "./open-networks.ts";
 import { openStore, type Store } from "./open-store.ts";
 import { openSwitch } from "./open-switch.ts";
+import { readTime } from "../store/postgres/installation.ts";
 
 /** Logs one line when a node fails and one when it recovers. Nodes are identified by their position in the list. */
 function logNodeTrouble(log: {
@@ -86,15 +94,53 @@ function toldOfFiles(): () => TradingState {
   return () => told;
 }
 
-/** Share of the requests to real networks' nodes that a server with both roles leaves to trading. */
-const TRADING_SHARE = 2 / 3;
+/** Most of the requests to real networks' nodes that pages take of a server that trades too. */
+const WEB_SHARE = 1 / 3;
 
-/** Returns the process's share of the requests a second to each real network's nodes; at least one. */
-function requestsOf(role: Role, { roles, rpcRequestsPerSecond }: ServerConfig): number {
-  if (roles.length === 1) return rpcRequestsPerSecond;
-  const trading = Math.max(1, Math.floor(rpcRequestsPerSecond * TRADING_SHARE));
-  return role === "trading" ? trading : Math.max(1, rpcRequestsPerSecond - trading);
+/**
+ * Returns the requests a second that the process sends to each real network's nodes, at least one; trading may send all
+ * but what the other processes tell that they have sent.
+ */
+const requestsOf = (role: Role, { roles, rpcRequestsPerSecond }: ServerConfig): number =>
+  role === "trading" || roles.length === 1
+    ? rpcRequestsPerSecond
+    : Math.max(1, Math.floor(rpcRequestsPerSecond * WEB_SHARE));
+
+/** Pause in milliseconds in which requests of pages to nodes are counted before trading is told of them. */
+const TELL_MS = 50;
+
+/** Returns what tells trading of each request of this process. */
+function tellAsked(): (network: RealNetwork) => void {
+  const asked = countAsked();
+  let timer: NodeJS.Timeout | undefined;
+  return (network) => {
+    asked.add(network);
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      if (process.connected) process.send?.({ asked: asked.take() } satisfies AskedMessage);
+    }, TELL_MS);
+  };
 }
+
+/** Connects to the signer and counts what it, and pages, asked of the nodes among this process's own requests. */
+async function openKeys(
+  socket: SignerSocket,
+  networks: () => Networks | undefined,
+): Promise<RemoteSigner> {
+  const onAsked = (asked: AskedNodes) => {
+    for (const [network, runtime] of networks() ?? []) runtime.spent?.(asked[network] ?? 0);
+  };
+  process.on("message", (message) => {
+    if (isAskedMessage(message)) onAsked(message.asked);
+  });
+  return openRemoteSigner(openSignerChannel(socket), { onAsked });
+}
+
+/** Returns what hears of leftovers on trading keys. */
+const sayLeftover =
+  (logger: Logger): OpenNetworksDeps["onLeftover"] =>
+  ({ vault }, { mint }, amount) =>
+    logger.error({ vault, mint, amount: amount.toString() }, "trading key was not empty: swept");
 
 /** Returns the prices of paper; undefined where it is not enabled. */
 const openEnabledPaper = async (
@@ -110,8 +156,6 @@ async function openProcess(
 ): Promise<OpenedProcess> {
   const logger = createLogger(config.logLevel);
   const onFailure = (error: unknown) => logger.warn({ err: error }, "background work failed");
-  const onLeftover: OpenNetworksDeps["onLeftover"] = ({ vault }, { mint }, amount) =>
-    logger.error({ vault, mint, amount: amount.toString() }, "trading key was not empty: swept");
   const prices = createPracticeMarket();
   const store = await openStore(config.databaseUrl, role, onFailure);
   try {
@@ -119,20 +163,22 @@ async function openProcess(
     const warn = (said: string) => logger.warn(said);
     const files = role === "web" ? toldOfFiles() : createKillSwitch(config.dataDir, warn);
     const { tradingState, close: closeSwitch } = await openSwitch(store.url, files, { say: warn });
-    const keys = await openRemoteSigner(openSignerChannel(socket));
+    let opened: Networks | undefined;
+    const keys = await openKeys(socket, () => opened);
     const paperPrices = await openEnabledPaper(config, store, onFailure);
-    const networks = await openNetworks({
+    const networks = (opened = await openNetworks({
       config: { ...config, rpcRequestsPerSecond: requestsOf(role, config) },
       store,
       keys,
       clock,
       prices,
       paperPrices,
-      onLeftover,
+      onLeftover: sayLeftover(logger),
+      ...(role === "web" && { onAsked: tellAsked() }),
       onNodeTrouble: logNodeTrouble(logger),
       // Said once for all processes of this server
       onUnreachable: (network) => role === config.roles[0] && sayUnreachable(logger, network),
-    });
+    }));
     return {
       config,
       logger,
@@ -203,4 +249,93 @@ export function runProcess(
     // The channel to the parent would keep this process alive
     process.exit(1);
   });
+}
+
+/** Bytes requested from the system at once: the call costs ten times as much as copying a few bytes. */
+const POOL_BYTES = 4_096;
+
+/** Returns a generator of random bytes from a prefetched pool; no byte is returned twice or kept after use. */
+export function poolRandom(fetch: (length: number) => Uint8Array): (length: number) => Uint8Array {
+  let pool = new Uint8Array(0);
+  let used = 0;
+  return (length) => {
+    if (length > POOL_BYTES) return fetch(length);
+    if (used + length > pool.length) {
+      pool = Uint8Array.from(fetch(POOL_BYTES));
+      used = 0;
+    }
+    const given = pool.slice(used, used + length);
+    pool.fill(0, used, used + length);
+    used += length;
+    return given;
+  };
+}
+
+/** Opens the clock of a process, which follows the database's, and returns how far the machine's own is from it too. */
+async function openClock(db: Db, logger: Logger) {
+  const difference = createClockDifference((seconds) =>
+    logger.warn(
+      { machineAheadSeconds: seconds },
+      "this machine's clock differs from the database's, by which everything goes; docs/operating.md, Clocks",
+    ),
+  );
+  const clock = createSteadyClock({
+    async read(atLeastMs) {
+      const reading = await readTime(db, atLeastMs);
+      difference.note(Date.now(), reading.shownMs);
+      return reading;
+    },
+    monotonicMs: () => performance.now(),
+    onBehind: (behindMs) =>
+      logger.error(
+        { behindSeconds: Math.round(behindMs / 1_000) },
+        "the database's clock is behind the time it showed before: going by the later one; docs/operating.md, Clocks",
+      ),
+  });
+  await clock.sync();
+  clock.start();
+  return { clock, difference };
+}
+
+/** Maximum number of logged causes; a longer chain is cut. */
+const MAX_CAUSES = 5;
+
+/** Logged fields of an error. Other properties are omitted, because drivers attach whole connections and requests. */
+interface ErrorRecord {
+  readonly type: string;
+  readonly message: string;
+  readonly code?: string | number;
+  readonly stack?: string;
+  readonly cause?: ErrorRecord;
+}
+
+/** Returns the logged fields of a thrown value: type, message, code, stack and causes. */
+function errorRecord(thrown: unknown, depth = 0): ErrorRecord {
+  if (!(thrown instanceof Error)) return { type: typeof thrown, message: String(thrown) };
+  const { message, stack, cause } = thrown;
+  const code: unknown = Reflect.get(thrown, "code");
+  const hasCause = cause !== undefined && cause !== null && depth < MAX_CAUSES;
+  return {
+    type: thrown.constructor.name,
+    message,
+    ...((typeof code === "string" || typeof code === "number") && { code }),
+    ...(stack !== undefined && { stack }),
+    ...(hasCause && { cause: errorRecord(cause, depth + 1) }),
+  };
+}
+
+/** Field names that are never logged, in any object. */
+const REDACTED = [
+  "*.token",
+  "*.signature",
+  "*.authorization",
+  "*.cookie",
+  "*.secret",
+  "req.headers",
+];
+
+/** Creates the server's logger: one JSON line per message, to standard output unless a destination is given. */
+export function createLogger(level: string, destination?: DestinationStream): Logger {
+  const options = { level, redact: REDACTED, serializers: { err: errorRecord } };
+  return destination === undefined ? pino(options) : pino(options, destination);
 }

@@ -6,10 +6,9 @@ import { createPracticeMarket } from "../../practice/practice-market.ts";
 import type { PriceSource } from "../../practice/price-source.ts";
 import { createPracticeSpotPrices } from "../../practice/programs/swap/practice-swap-router.ts";
 import { batchedReads, type Gathering, readPauseMs } from "../../solana/batched-reads.ts";
-import { linkChain } from "../../solana/chain-links.ts";
+import { linkChain, timeLimit } from "../../solana/chain-links.ts";
 import { GENESIS_HASHES, openRpcNetwork } from "../../solana/rpc-network.ts";
-import { readTables } from "../../solana/read-tables.ts";
-import { timeLimit } from "../../solana/time-limit.ts";
+import { readTables } from "../../solana/programs/address-lookup-table.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { ConfigError, loadLoneSigner, loadSignerConfig, type SignerConfig } from "../config.ts";
 import { createCustodyKeys, type CustodyKeys } from "../custody/account/custody-keys.ts";
@@ -25,6 +24,7 @@ import { createSigningLedger } from "../custody/signer/signing-ledger.ts";
 import { createSigningAgents, type RulesOf } from "../custody/signer/read-signing-agent.ts";
 import { ROLES } from "../environment.ts";
 import { openPaperPrices } from "../market-data/prices/paper-feed.ts";
+import { countAsked } from "../pacing/asked-nodes.ts";
 import { postJson } from "./http-client.ts";
 import { createSteadyClock } from "../clock/steady-clock.ts";
 import { readTime } from "../store/postgres/installation.ts";
@@ -40,6 +40,9 @@ import { createSigningRules } from "./signing-rules.ts";
 
 /** Longest reading of a chain for a signature, in milliseconds; whoever asked may ask again. */
 const READ_MS = 8_000;
+
+/** What this process asked of nodes and has not told yet. */
+const asked = countAsked();
 
 type Database = ReturnType<typeof openDatabase>;
 
@@ -73,13 +76,17 @@ async function openChain(
   const pool = openRpcNetwork(network, config.rpcUrls[network], {
     clock,
     genesisHash: GENESIS_HASHES[network],
-    post: postJson,
+    post(...request) {
+      asked.add(network);
+      return postJson(...request);
+    },
     sleep: (ms) => sleep(ms),
     statuses: gathering,
   });
   const limit = timeLimit(network, { owner: READ_MS }, wait);
   return {
-    chain: linkChain(pool.forCalls("exit").chain, limit),
+    // Exits that come at once share what they read; none waits for others
+    chain: linkChain(pool.forCalls("exit").chain, limit, batchedReads(gathering)),
     entries: linkChain(pool.forCalls("entry").chain, limit),
   };
 }
@@ -95,9 +102,12 @@ async function openNetwork(network: Network, around: Surroundings) {
     ...(!isBuiltIn(network) && { pause: () => sleep(pauseMs) }),
   };
   const { chain, entries } = await openChain(network, prices, around, gathering);
-  // Entries share requests, but the two readings of one are two: one answer must not vouch for itself
-  const shared = () => linkChain(entries, batchedReads(gathering));
-  const readings = [shared(), shared()] as const;
+  const shared = linkChain(entries, batchedReads(gathering));
+  // Of a node an entry's second reading follows its first, which others share: one answer must not vouch for itself
+  const readings = [
+    shared,
+    isBuiltIn(network) ? linkChain(entries, batchedReads(gathering)) : shared,
+  ] as const;
   return {
     network,
     chain,
@@ -207,7 +217,8 @@ async function run(): Promise<void> {
     Buffer.from(config.tradingKeySecret),
     config.retiredTradingKeySecrets.map((secret) => Buffer.from(secret)),
   );
-  await openSignerServer(sockets, createCallAnswers(keys, openSigner(config, keys)), mode);
+  const answers = createCallAnswers(keys, openSigner(config, keys), { takeAsked: asked.take });
+  await openSignerServer(sockets, answers, mode);
   if (isAlone) process.stdout.write("The signer listens.\n");
   process.send?.({ up: true } satisfies UpMessage);
 }

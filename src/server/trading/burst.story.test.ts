@@ -7,6 +7,9 @@ import type { TradingDeps } from "./orders/order-context.ts";
 
 const AGENTS = 8;
 const SOL = 1_000_000_000n;
+/** Longer than an exit that was put off waits for its next try, and than an alert may be old, in milliseconds. */
+const LONGEST_WAIT_MS = 60_000;
+const TOO_LONG_MS = 600_000;
 
 let world: BurstWorld;
 
@@ -19,6 +22,16 @@ afterEach(() => world.close());
 const all = <T>(value: T) => Array.from({ length: AGENTS }, () => value);
 const halves = <T>(first: T, second: T) =>
   all(first).map((value, at) => (at < AGENTS / 2 ? value : second));
+
+const half = <T>(value: T) => all(value).slice(AGENTS / 2);
+
+/** The state of each exit with what it waited for last. */
+async function exits() {
+  const { rows } = await world.crowd.database.pool.query<{ exit: string }>(
+    "select concat_ws(' ', state, last_reason) as exit from exits",
+  );
+  return rows.map(({ exit }) => exit);
+}
 
 /** Plans an entry of each agent and places the first half of them. */
 async function placeHalf() {
@@ -36,7 +49,73 @@ async function expectNothingDoubled(entered: readonly boolean[]) {
   for (const { onChain } of held) if (onChain > 0n) expect(onChain).toBe(one?.onChain);
 }
 
+/** The second half holds positions and is to leave them, the first half is to enter; returns both halves. */
+async function planBoth() {
+  const { agentIds } = world.crowd;
+  const entering = agentIds.slice(0, AGENTS / 2);
+  const leaving = agentIds.slice(AGENTS / 2);
+  await world.plan({ agentIds: leaving });
+  await world.trade();
+  await world.plan({ agentIds: entering });
+  await world.plan({ agentIds: leaving, signal: "CLOSE_LONG" });
+  return { entering, leaving };
+}
+
+/** Takes the fee payer's money; returns what funds it again. */
+async function emptyFeePayer() {
+  const { chain, keys, ledger } = world.crowd;
+  const { address } = keys.feePayer;
+  const account = (await ledger.view()).account(address);
+  if (account === undefined) throw new Error("The fee payer has no account");
+  await putPracticeAccount(ledger, address, { ...account, lamports: 0n });
+  return () => chain.fund(address, { lamports: SOL, quoteUnits: 0n });
+}
+
+/** The state of each order since the positions were opened, which are as many as half of the agents. */
+const statesSince = async () => (await world.states()).slice(AGENTS / 2);
+
 describe("in the middle of a burst", () => {
+  it("a node answers 429 for an hour: what closes waits for it and closes once, entries are too old", async () => {
+    await planBoth();
+    world.node.behave(AWAY["answers 429"] ?? null);
+    for (let minutes = 0; minutes < 60; minutes += 10) {
+      world.crowd.clock.advance(600_000);
+      await world.turn();
+      expect(await statesSince()).toEqual(halves("denied signal_expired", "planned"));
+      expect(await exits()).toEqual(half("working node_unavailable"));
+    }
+    world.node.behave(null);
+    world.crowd.clock.advance(LONGEST_WAIT_MS);
+    await world.trade();
+    expect(await statesSince()).toEqual(halves("denied signal_expired", "filled"));
+    expect(await exits()).toEqual(half("done"));
+    await expectNothingDoubled(all(false));
+  });
+
+  it("the queue is longer than alerts may be old: what waited too long says how long, what closes is closed", async () => {
+    await planBoth();
+    world.crowd.clock.advance(TOO_LONG_MS);
+    await world.trade();
+    expect(await statesSince()).toEqual(halves("denied signal_expired", "filled"));
+    const { rows } = await world.crowd.database.pool.query(
+      `select c->'figures'->>'figure' as ms from decisions join orders on orders.id = order_id,
+         jsonb_array_elements(facts->'checks') as c where state = 'denied' and c->>'reason' = 'signal_expired'`,
+    );
+    expect(rows).toEqual(half({ ms: String(TOO_LONG_MS) }));
+    await expectNothingDoubled(all(false));
+  });
+
+  it("the fee payer runs empty before what closes: it says so, and closes once when funded", async () => {
+    await planBoth();
+    const refund = await emptyFeePayer();
+    await world.turn();
+    expect(await statesSince()).toEqual(all("unknown fee_payer_empty"));
+    await refund();
+    await world.trade();
+    expect(await statesSince()).toEqual(all("filled"));
+    await expectNothingDoubled(halves(true, false));
+  });
+
   it("a node answers 429 for an hour: the rest is too old, what it took ends as it did, and the next trades", async () => {
     await placeHalf();
     world.node.behave(AWAY["answers 429"] ?? null);
@@ -56,18 +135,14 @@ describe("in the middle of a burst", () => {
   });
 
   it("the fee payer runs empty: every order says so, and each is filled once when it is funded", async () => {
-    const { chain, clock, keys, ledger } = world.crowd;
-    const { address } = keys.feePayer;
     await placeHalf();
-    const account = (await ledger.view()).account(address);
-    if (account === undefined) throw new Error("The fee payer has no account");
-    await putPracticeAccount(ledger, address, { ...account, lamports: 0n });
+    const refund = await emptyFeePayer();
     await passAuction(world.crowd);
     await world.turn();
     expect(await world.states()).toEqual(halves("resting resting", "unknown fee_payer_empty"));
-    clock.advance(1_000);
+    world.crowd.clock.advance(1_000);
     await world.turn();
-    await chain.fund(address, { lamports: SOL, quoteUnits: 0n });
+    await refund();
     await world.trade();
     expect(await world.states()).toEqual(all("filled"));
     await expectNothingDoubled(all(true));

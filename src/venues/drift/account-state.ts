@@ -5,6 +5,7 @@ import { ChainUnavailableError } from "../../solana/chain.ts";
 import { scaledBalance, tokenAmount } from "./balance.ts";
 import { PlanRefusedError } from "../plan-step.ts";
 import type { ExchangeReading, MarketReading } from "./exchange-reader.ts";
+import type { DriftPerpMarket } from "./layout-perp-market.ts";
 import { type DriftPerpPosition, type DriftUser, isUsed } from "./layout-user.ts";
 import { isOurs } from "./protective.ts";
 import {
@@ -33,16 +34,19 @@ export interface HeldPosition {
 const hasExposure = ({ baseAssetAmount, openBids, openAsks }: DriftPerpPosition): boolean =>
   baseAssetAmount !== 0n || openBids !== 0n || openAsks !== 0n;
 
+/** Returns what a slot's unpaid funding follows from. */
+export const fundingRates = (slot: DriftPerpPosition, { amm }: DriftPerpMarket) => ({
+  baseSize: slot.baseAssetAmount,
+  lastFundingRate: slot.lastCumulativeFundingRate,
+  marketFundingRate:
+    slot.baseAssetAmount < 0n ? amm.cumulativeFundingRateShort : amm.cumulativeFundingRateLong,
+});
+
 function marginPosition(slot: DriftPerpPosition, reading: MarketReading): MarginPosition {
   const { market } = reading;
   return {
-    baseSize: slot.baseAssetAmount,
     quoteAmount: slot.quoteAssetAmount,
-    lastFundingRate: slot.lastCumulativeFundingRate,
-    marketFundingRate:
-      slot.baseAssetAmount < 0n
-        ? market.amm.cumulativeFundingRateShort
-        : market.amm.cumulativeFundingRateLong,
+    ...fundingRates(slot, market),
     openBids: slot.openBids,
     openAsks: slot.openAsks,
     openOrders: slot.openOrders,

@@ -16,17 +16,17 @@ import { driftErrors } from "./program-errors.ts";
 import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
 import { TOKEN_ACCOUNT_SIZE, TOKEN_PROGRAM } from "../../solana/programs/token.ts";
 import { accountsOf, encodeUserName, settlePnl } from "./instructions.ts";
-import { userLayout, BALANCE_TYPE, type DriftUser } from "./layout-user.ts";
+import { userLayout, BALANCE_TYPE, type DriftPerpPosition, type DriftUser } from "./layout-user.ts";
 import { userStatsLayout } from "./layout-user-stats.ts";
 import { readOwned, requireOwned, ownUser } from "./owned-account.ts";
-import { deriveUserStats, deriveSpotMarket, deriveState } from "./pdas.ts";
+import { derivePerpMarket, deriveUserStats, deriveSpotMarket, deriveState } from "./pdas.ts";
 import { planDepositFrom, planRenameFrom, planLeverageFrom, planSetUpFrom } from "./plan-entry.ts";
 import { emptyStep } from "./plan-exit.ts";
 import type { Address } from "@solana/kit";
 import { linesOf } from "../../solana/program-logs.ts";
-import { BASE_PRECISION, unrealizedPnl } from "./margin.ts";
+import { BASE_PRECISION, unpaidFunding, unrealizedPnl } from "./margin.ts";
 import { ORDER_ACTION, ownSide, parseOrderActionLog } from "./order-action-record.ts";
-import { heldPositions, accountStateOf } from "./account-state.ts";
+import { accountStateOf, fundingRates, heldPositions } from "./account-state.ts";
 import { budgeted, buildOrderFrom, buildProtectiveFrom } from "./build-order.ts";
 import { fillsOfRestingOrder, protectiveActsOf, reportOrderOf } from "./order-report.ts";
 import { restingProtective } from "./protective.ts";
@@ -41,15 +41,16 @@ import {
 } from "../ledger-reading.ts";
 import type { VenueAccount } from "../venue.ts";
 import { tokenAmount } from "./balance.ts";
+import { type DriftPerpMarket, perpMarketLayout } from "./layout-perp-market.ts";
 import { type DriftSpotMarket, spotMarketLayout } from "./layout-spot-market.ts";
 import { readIssuedTokens } from "../issuer-powers.ts";
 import { healthOfStatus } from "./health.ts";
 import { stateLayout } from "./layout-state.ts";
-import { sharedAddresses } from "./shared-addresses.ts";
 import { toSafeNumber } from "../../domain/amount.ts";
 import { PERP_BASE_DECIMALS } from "./profile.ts";
 import type { KnownTradingCosts } from "../../domain/trading-costs.ts";
 import type { ExchangeReading, MarketReading } from "./exchange-reader.ts";
+import { sharedAddresses } from "./shared-addresses.ts";
 
 const MILLION = 1_000_000n;
 
@@ -326,21 +327,27 @@ function tradingPart(
   };
 }
 
-/** Reads an agent's balances on chain: the vault, its tokens and every exchange account it has had. */
+/** Reads an agent's funds on chain: the vault, its tokens, every exchange account it has had, and unpaid funding. */
 async function readDriftLedger(
   { chain, instance }: { readonly chain: Chain; readonly instance: DriftInstance },
   account: VenueAccount,
 ): Promise<LedgerReading> {
-  const { quote, quoteSpotMarketIndex } = instance;
+  const { quote, quoteSpotMarketIndex, perpMarketIndexes } = instance;
   const users = bookUsers(instance, account);
+  const indexes = Object.values(perpMarketIndexes);
   const tokens = associatedTokenAddress(account.vault, quote.mint);
   const { slot, accounts } = await chain.accounts([
     deriveSpotMarket(instance, quoteSpotMarketIndex),
     account.vault,
     tokens,
+    ...indexes.map((index) => derivePerpMarket(instance, index)),
     ...users.map(({ address }) => address),
   ]);
-  const [spot, vault, held, ...found] = accounts;
+  const [spot, vault, held, ...others] = accounts;
+  const found = others.slice(indexes.length);
+  const perpMarkets = new Map(
+    indexes.map((index, at) => [index, requireOwned(instance, perpMarketLayout, others[at])]),
+  );
   const market = requireOwned(instance, spotMarketLayout, spot);
   const asset = { asset: quote.symbol, decimals: quote.decimals };
   const decoded = users.map(({ subAccount }, at) => ({
@@ -365,7 +372,15 @@ async function readDriftLedger(
       ...asset,
       ...depositOf(user, market),
     })),
+    unpaidFunding: decoded
+      .flatMap(({ user }) => user?.perpPositions ?? [])
+      .reduce((sum, slot) => sum + fundingOf(slot, perpMarkets), 0n),
   };
+}
+
+function fundingOf(slot: DriftPerpPosition, markets: ReadonlyMap<number, DriftPerpMarket>): bigint {
+  const market = markets.get(slot.marketIndex);
+  return market === undefined ? 0n : unpaidFunding(fundingRates(slot, market));
 }
 
 function depositOf(

@@ -89,7 +89,9 @@ export function positionValue(position: Pick<MarginPosition, "baseSize" | "oracl
 }
 
 /** Returns the unpaid funding of the position in quote base units, negative when owed. */
-export function unpaidFunding(position: MarginPosition): bigint {
+export function unpaidFunding(
+  position: Pick<MarginPosition, "baseSize" | "lastFundingRate" | "marketFundingRate">,
+): bigint {
   const rate = position.marketFundingRate - position.lastFundingRate;
   return -(rate * position.baseSize) / FUNDING_PRECISION;
 }

@@ -461,13 +461,13 @@ describe("an account on a node", () => {
     });
   });
 
-  it("would be read by one where requests are shared", async () => {
+  it("is read by two requests even by one chain whose requests are shared", async () => {
     const sharing = {
       budget: { take: async () => {}, limited() {} },
       endOfTick: () => new Promise<void>((resolve) => setImmediate(resolve)),
       wait: () => new Promise<never>(() => {}),
     };
-    expect(await countReads({}, { sharing })).toEqual({ refusal: null, reads: 1 });
+    expect(await countReads({}, { sharing })).toEqual({ refusal: null, reads: 2 });
   });
 
   it("is read by two requests for all entries of one time, and by its own before an exit", async () => {

@@ -16,7 +16,13 @@ import {
   refuseSize,
 } from "../../domain/order/signing-limits.ts";
 import type { Chain } from "../../solana/chain.ts";
-import type { LimitedOrder, OrderLimits, SigningPurpose, SigningTerms } from "../order-signing.ts";
+import {
+  type LimitedOrder,
+  type OrderLimits,
+  readTwice,
+  type SigningPurpose,
+  type SigningTerms,
+} from "../order-signing.ts";
 import type { VenueAccount } from "../venue.ts";
 import { accountStateOf } from "./account-state.ts";
 import {
@@ -78,7 +84,7 @@ const ALLOWED: Readonly<Record<SigningPurpose, RegExp>> = {
 
 interface OrderLimitOptions {
   readonly chain: Chain;
-  /** The chain for an entry's two readings, which share requests with those of other entries and never with each other. */
+  /** The chains of an entry's two readings, which share requests with those of other entries and never with each other. */
   readonly readings?: readonly [Chain, Chain];
   readonly instance: DriftInstance;
   readonly clock: Clock;
@@ -87,11 +93,13 @@ interface OrderLimitOptions {
 /** Reads accounts, and knows the markets and oracles that an order may name. */
 function readExchange({ chain, readings = [chain, chain], instance }: OrderLimitOptions) {
   const reader = createExchangeReader(chain, instance);
+  const readers = new Map(readings.map((by) => [by, createExchangeReader(by, instance)]));
   const quoteMarket = deriveSpotMarket(instance, instance.quoteSpotMarketIndex);
   let known: ReadonlySet<Address> = new Set();
   return {
     reader,
-    readers: readings.map((each) => createExchangeReader(each, instance)),
+    readings,
+    readerOf: (by: Chain) => readers.get(by) ?? reader,
     isKnown: (address: Address) => known.has(address),
     async readAccount(account: VenueAccount, by: ExchangeReader = reader) {
       const reading = await by.read([userAddressOf(instance, account)]);
@@ -135,10 +143,9 @@ export function createDriftOrderLimits(options: OrderLimitOptions): OrderLimits 
   ): Promise<LimitedOrder> => {
     if (terms.tradingState === "halted") return { refusal: "trading is halted" };
     const { price, reduceOnly } = params;
-    const [last, other] = await Promise.all(
-      (reduceOnly ? [exchange.reader] : exchange.readers).map((by) => readAccount(account, by)),
-    );
-    if (last === undefined) throw new Error("Nobody read the account");
+    const [last, other] = reduceOnly
+      ? [await readAccount(account)]
+      : await readTwice(exchange.readings, (by) => readAccount(account, exchange.readerOf(by)));
     const found = tradedMarketOf(last.reading, params.marketIndex);
     if (found === null) return { refusal: "the market is not traded here" };
     const { market, reading: traded } = found;

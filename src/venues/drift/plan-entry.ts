@@ -102,14 +102,14 @@ export function planSetUpFrom(
 const isTooTight = ({ leverage = 1 }: VenueAccount, maxMarginRatio: number): boolean =>
   leverage > (leverageOfRatio(maxMarginRatio) ?? leverage);
 
-/** Returns the step that lets the account take orders of its agent's leverage, or none where it does. */
+/** Returns the step that sets the account to its agent's leverage, wider or tighter, or none where it is. */
 export function planLeverageFrom(
   instance: DriftInstance,
   account: VenueAccount,
   maxMarginRatio: number,
 ): readonly PlanStep[] {
-  if (!isTooTight(account, maxMarginRatio)) return [];
   const { leverage = 1 } = account;
+  if (leverageOfRatio(maxMarginRatio) === leverage) return [];
   const ratio = ownMarginRatio(leverage);
   return [
     step(`Allow orders with leverage ${leverage}`, {

@@ -2,6 +2,7 @@ import { type AccountReading, smallerOf, toReading } from "../../domain/order/si
 import type { Chain } from "../../solana/chain.ts";
 import { type JupiterOptions, unixSeconds } from "./jupiter-options.ts";
 import type { CustodyPort, TradingPort, VenueLimit } from "../ports.ts";
+import { readTwice } from "../order-signing.ts";
 import type { VenueAccount } from "../venue.ts";
 import { type AssetPrices, accountStateOf, marketsNeeded } from "./account-state.ts";
 import { readIssuedTokens } from "../issuer-powers.ts";
@@ -11,8 +12,8 @@ import {
   tokenAccountOf,
   type JupiterInstance,
   type SpotToken,
+  sharedAddresses,
 } from "./instance.ts";
-import { sharedAddresses } from "./shared-addresses.ts";
 import {
   type VaultReading,
   tradingKeyRentLamports,
@@ -180,10 +181,7 @@ export function vaultReader(
     return toReading(state, state.cash ?? 0n);
   };
   return async (account) => {
-    const [first, second] = await Promise.all([
-      readOnce(readings[0], account),
-      readOnce(readings[1], account),
-    ]);
+    const [first, second] = await readTwice(readings, (by) => readOnce(by, account));
     return smallerOf(first, second);
   };
 }

@@ -16,7 +16,7 @@ export default function ProposalsBar() {
       <span className="min-w-0 grow wrap-anywhere">
         {data.length === 1
           ? `${newest.assistant} proposes a change. Nothing is done before you approve it.`
-          : `${data.length} proposals wait for you. Nothing is done before you approve it.`}
+          : `${data.length} proposals wait for you. Nothing is done before you approve them.`}
       </span>
       <Button size="small" onClick={() => openDialog({ kind: "proposals" })}>
         Review

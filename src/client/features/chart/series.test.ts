@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TradeLogEntry } from "../../../contract/trade-log.ts";
-import { timesIn } from "../../lib/times.ts";
+import { timesIn } from "../../lib/time-zone.ts";
 import { type Candle, candleAt, indexAt, inOrder } from "./candle.ts";
 import { readLegend } from "./legend.ts";
 import { type Palette, readPalette } from "./palette.ts";
@@ -10,7 +10,7 @@ import { priceDecimals } from "../../lib/format.ts";
 import { continuation, toBars, toLine, toVolume } from "./series-data.ts";
 import { describeCandle, describeChart } from "./summary.ts";
 import { timeframeOf } from "./timeframe.ts";
-import { placeTrades, toMarkers } from "./trade-markers.ts";
+import { placeTrades, toMarkers, tradeLine } from "./trade-markers.ts";
 
 const HOUR = 3600;
 const START = Date.UTC(2026, 10, 21) / 1000;
@@ -155,6 +155,23 @@ describe("trade markers", () => {
   it("count the trades of one candle and direction", () => {
     const trades = [buildTrade(5), buildTrade(6), buildTrade(7), buildTrade(8, { side: "short" })];
     expect(mark(trades).map(({ text }) => text)).toEqual(["BUY ×3", "SELL 0.5"]);
+  });
+
+  it("name what of the plan asked for the trade, a marker for each", () => {
+    const trades = [
+      buildTrade(5, { side: "sell", plan: "trail" }),
+      buildTrade(6, { side: "sell", plan: "target_1", size: "0.2" }),
+      buildTrade(7, { side: "sell", plan: "target_1", size: "0.1" }),
+      buildTrade(8, { side: "sell" }),
+    ];
+    expect(mark(trades).map(({ text }) => text)).toEqual([
+      "SELL 0.5 (trailing stop)",
+      "SELL ×2 (target 1)",
+      "SELL 0.5",
+    ]);
+    expect(trades.slice(0, 1).map(tradeLine)).toEqual([
+      expect.stringContaining("SELL 0.5 (trailing stop)"),
+    ]);
   });
 
   it("are ordered by time whatever the log's order", () => {

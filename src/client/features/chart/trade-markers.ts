@@ -1,4 +1,5 @@
 import type { TradeLogEntry } from "../../../contract/trade-log.ts";
+import { PLAN_ACT_WORDS, type PlanAct } from "../../../domain/plan/plan.ts";
 import { displayMoney, displayPrice } from "../../lib/format.ts";
 import { type Candle, indexAt } from "./candle.ts";
 
@@ -28,14 +29,19 @@ export function directionOf(side: string): Direction {
   return /^(?:sell|short)$/i.test(side) ? "sell" : "other";
 }
 
-/** Returns a trade's label, for instance `BUY 0.5`; a counter reset has no size. */
-export function tradeText(trade: Pick<TradeLogEntry, "side" | "size" | "type">): string {
-  const direction = directionOf(trade.side);
-  const word = direction === "other" ? trade.type || trade.side : direction;
-  return /[1-9]/.test(trade.size)
-    ? `${word.toUpperCase()} ${shortSize(trade.size)}`
-    : word.toUpperCase();
+/** Returns a trade's word in capitals, for instance `BUY`. */
+function tradeWord({ side, type }: TradeLogEntry): string {
+  const direction = directionOf(side);
+  return (direction === "other" ? type || side : direction).toUpperCase();
 }
+
+/** Returns a trade's label, for instance `BUY 0.5`; a counter reset has no size. */
+export const tradeText = (trade: TradeLogEntry): string =>
+  /[1-9]/.test(trade.size) ? `${tradeWord(trade)} ${shortSize(trade.size)}` : tradeWord(trade);
+
+/** Returns what of the position's plan asked for a trade, to put behind its label; empty for a rule's trade. */
+const planText = (plan: PlanAct | undefined): string =>
+  plan === undefined ? "" : ` (${PLAN_ACT_WORDS[plan].toLowerCase()})`;
 
 /** Longest size that is shown with all its digits. */
 const SIZE_CHARACTERS = 6;
@@ -47,14 +53,14 @@ function shortSize(size: string): string {
   return whole.length >= 4 ? whole : String(Number(Number(size).toPrecision(4)));
 }
 
-/** Returns a trade with its price and result, for instance `BUY 0.5 at $134.35`. */
+/** Returns a trade with its price and result, for instance `SELL 0.5 (stop) at $134.35, −$1.20`. */
 export function tradeLine(trade: TradeLogEntry): string {
-  const { price, pnl, byOwner } = trade;
+  const { price, pnl, byOwner, plan } = trade;
   const at = price === undefined ? "" : ` at $${displayPrice(price)}`;
   const isLoss = pnl?.startsWith("-") === true;
   const result =
     pnl === undefined ? "" : `, ${isLoss ? "−" : "+"}$${displayMoney(pnl, 2).replace("−", "")}`;
-  return `${tradeText(trade)}${at}${result}${byOwner === true ? ", by you" : ""}`;
+  return `${tradeText(trade)}${planText(plan)}${at}${result}${byOwner === true ? ", by you" : ""}`;
 }
 
 /** Hypothetical event at the opening time of its candle. */
@@ -98,14 +104,14 @@ export function placeTrades(
   return placed.sort((a, b) => a.time - b.time);
 }
 
-/** Merges trades into one marker per candle and direction: `BUY 0.5`, or `BUY ×3` for three. */
+/** Merges trades into one marker per candle, direction and act of the plan: `BUY 0.5`, `SELL ×3 (stop)` for three. */
 export function toMarkers(
   placed: readonly PlacedTrade[],
   colours: MarkerColours,
 ): readonly TradeMarker[] {
   const groups = new Map<string, PlacedTrade[]>();
   for (const each of placed) {
-    const key = `${each.time} ${directionOf(each.trade.side)} ${each.trade.status}`;
+    const key = `${each.time} ${directionOf(each.trade.side)} ${each.trade.status} ${each.trade.plan}`;
     const group = groups.get(key);
     if (group) group.push(each);
     else groups.set(key, [each]);
@@ -115,7 +121,8 @@ export function toMarkers(
     if (!first) return [];
     const direction = directionOf(first.trade.side);
     const isPending = first.trade.status === "pending";
-    const text = tradeText(first.trade);
+    const text =
+      group.length === 1 ? tradeText(first.trade) : `${tradeWord(first.trade)} ×${group.length}`;
     return {
       time: first.time,
       position: direction === "buy" ? "belowBar" : "aboveBar",
@@ -126,7 +133,7 @@ export function toMarkers(
           : direction === "buy"
             ? colours.up
             : colours.down,
-      text: group.length === 1 ? text : `${text.split(" ")[0] ?? text} ×${group.length}`,
+      text: `${text}${planText(first.trade.plan)}`,
       size: MARKER_SIZE,
     };
   });

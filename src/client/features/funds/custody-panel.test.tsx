@@ -207,7 +207,14 @@ describe("CustodyPanel", () => {
     cleanup();
     open([], levered, { leverageAllowed: 3 });
     await screen.findByText("Trading key");
-    expect(screen.queryByRole("button", { name: /Allow leverage/ })).toBeNull();
+    expect(screen.queryByRole("button", { name: /leverage/ })).toBeNull();
+  });
+
+  it("offers to take leverage back that the agent no longer has", async () => {
+    const unlevered = buildAgent({ venue: "drift", marketId: "SOL-PERP" });
+    const { user, asked } = open([], unlevered, { leverageAllowed: 3 });
+    await user.click(await screen.findByRole("button", { name: "Lower to leverage 1" }));
+    await expect.poll(() => asked.at(-1)).toMatchObject({ intent: "update-limits" });
   });
 
   it("asks the owner to approve a lower limit of the entered amount", async () => {

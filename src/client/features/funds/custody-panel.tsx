@@ -8,8 +8,7 @@ import { VENUE_PROFILES, assetOf } from "../../../venues/profiles.ts";
 import { VENUE_WARNINGS } from "../../../venues/warnings.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { Approve } from "../../custody/approve.tsx";
-import { deploymentQuery } from "../../queries/deployment.ts";
-import { explorerAddressLink } from "../../queries/explorer.ts";
+import { deploymentQuery, explorerAddressLink } from "../../queries/deployment.ts";
 import { Card } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { LimitList, type SpendingLimit } from "./limit-list.tsx";
@@ -216,11 +215,15 @@ function AccessButtons(props: AccessButtonsProps) {
   const isAssetMissing =
     limits.length > 0 && !limits.some(({ symbol }) => symbol === agent.marketId);
   const { leverage = 1 } = agent;
+  const { leverageAllowed: allowed = leverage } = access;
   return (
     <div className="flex flex-wrap gap-2">
-      {access.tradingKeyState === "ours" && leverage > (access.leverageAllowed ?? leverage) && (
-        <Button tone="primary" onClick={() => onAsk("update-limits")}>
-          Allow leverage {leverage}
+      {access.tradingKeyState === "ours" && leverage !== allowed && (
+        <Button
+          tone={leverage > allowed ? "primary" : undefined}
+          onClick={() => onAsk("update-limits")}
+        >
+          {leverage > allowed ? "Allow leverage" : "Lower to leverage"} {leverage}
         </Button>
       )}
       {canTrade && (

@@ -25,7 +25,7 @@ export function PositionStrip({ agent }: { readonly agent: Agent }) {
   const asset = assetOf(agent.marketId);
   const isClosing = agent.trading?.exits.some(({ market }) => market === agent.marketId) === true;
   return (
-    <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1 text-xs whitespace-nowrap">
+    <div className="flex min-h-8 min-w-0 flex-wrap items-center gap-x-4 gap-y-1 text-xs whitespace-nowrap">
       {shown?.side !== undefined && (
         <Badge tone={shown.side === "long" ? "up" : "down"}>
           {shown.side === "long" ? "Long" : "Short"}
@@ -74,7 +74,12 @@ export function PositionStrip({ agent }: { readonly agent: Agent }) {
         )}
       </dl>
       {shown?.side !== undefined && (
-        <Button size="small" busy={isClosing} onClick={() => openAbove("close-position")}>
+        <Button
+          size="small"
+          busy={isClosing}
+          className="md:ml-auto"
+          onClick={() => openAbove("close-position")}
+        >
           {isClosing ? "Closing" : "Close position"}
         </Button>
       )}

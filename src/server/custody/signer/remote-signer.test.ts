@@ -1,5 +1,5 @@
 import type { Address, Instruction } from "@solana/kit";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
 import { readonly, signer as signing, instruction } from "../../../solana/encoding/instruction.ts";
 import { keypairFromSeed } from "../../../solana/encoding/keys.ts";
@@ -9,6 +9,7 @@ import { multisigCreateV2 } from "../../../solana/programs/squads.ts";
 import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
 import { compileV1Transaction } from "../../../solana/transaction.ts";
 import { verifyEd25519 } from "../../crypto/verify-ed25519.ts";
+import type { AskedNodes } from "../../pacing/asked-nodes.ts";
 import { createCustodyKeys } from "../account/custody-keys.ts";
 import { SigningRefusedError, type SigningRequest } from "../account/trading-key-signer.ts";
 import { createCallAnswers } from "./answer-calls.ts";
@@ -42,12 +43,15 @@ const copied = (message: object) => createFrameReader().read(encodeFrame(message
 /** Both ends of the channel, with everything that crosses it as bytes. */
 async function connect(
   sign: (request: SigningRequest) => Promise<typeof signed>,
-  answerMs?: number,
-  signMs?: number,
+  answerMs = 30_000,
+  signMs = 20_000,
 ) {
   const crossed: Buffer[] = [];
   let isHeard = true;
-  const start = () => createCallAnswers(keys, { sign }, signMs);
+  const told: AskedNodes[] = [];
+  let asked = 0;
+  const takeAsked = () => ({ mainnet: (asked += 1) });
+  const start = () => createCallAnswers(keys, { sign }, { signMs, takeAsked });
   let answer = start();
   let listener: SignerListener | undefined;
   const say = (message: SignerAnswer) => {
@@ -62,12 +66,13 @@ async function connect(
       listen: (given) => (listener = given),
       close: () => {},
     },
-    answerMs,
+    { answerMs, onAsked: (each) => told.push(each) },
   );
   listener?.up();
   return {
     remote: await remote,
     crossed,
+    told,
     ask: (message: object) => answer(copied(message) as NumberedCall),
     fall() {
       isHeard = false;
@@ -98,6 +103,16 @@ const creationBy = (createKey: Address, changed: object = {}): Instruction =>
   );
 
 describe("the signer in a process of its own", () => {
+  it("tells with what it says of an order, and with nothing else, what it asked of nodes", async () => {
+    const refuse = vi.fn(async () => signed);
+    refuse.mockRejectedValueOnce(new SigningRefusedError("Refused to sign"));
+    const { remote, told } = await connect(refuse);
+    await remote.of(agentIdOf("a"));
+    await expect(remote.sign(request([order]))).rejects.toThrow("Refused");
+    await remote.sign(request([order]));
+    expect(told).toEqual([{ mainnet: 1 }, { mainnet: 2 }]);
+  });
+
   it("answers like the keys themselves, and sends no secret", async () => {
     const { remote, crossed } = await connect(async () => signed);
     const { tradingKey, createKey, multisig, vault } = keys.of(agentIdOf("a"));

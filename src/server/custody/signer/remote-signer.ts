@@ -1,7 +1,8 @@
 import type { Address } from "@solana/kit";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { type TradingKeySigner, SigningRefusedError } from "../account/trading-key-signer.ts";
-import type { PublicKeys } from "../account/public-keys.ts";
+import type { PublicKeys } from "../account/custody-keys.ts";
+import type { AskedNodes } from "../../pacing/asked-nodes.ts";
 import type { SignerAnswer, SignerCall } from "./signer-calls.ts";
 import type { SignerPort } from "./signer-channel.ts";
 
@@ -40,12 +41,16 @@ function toError({
 /**
  * Connects to the signer's process and resolves once it has answered.
  *
- * A call without an answer within `answerMs` fails as with an unavailable node. Whether the signer's process hangs is
+ * A call without an answer within `answerMs` fails as with an unavailable node; `onAsked` hears what the signer asked of
+ * nodes. Whether the signer's process hangs is
  * judged by the main process alone.
  */
 export async function openRemoteSigner(
   port: SignerPort,
-  answerMs: number = ANSWER_MS,
+  {
+    answerMs = ANSWER_MS,
+    onAsked,
+  }: { readonly answerMs?: number; readonly onAsked?: (asked: AskedNodes) => void } = {},
 ): Promise<RemoteSigner> {
   const waiting = new Map<number, Waiting>();
   const kept = new Map<string, Promise<unknown>>();
@@ -96,6 +101,7 @@ export async function openRemoteSigner(
     answer(heard) {
       const asked = waiting.get(heard.id);
       waiting.delete(heard.id);
+      if (heard.asked !== undefined) onAsked?.(heard.asked);
       if ("error" in heard) asked?.reject(toError(heard.error));
       else asked?.resolve(heard.value as never);
     },

@@ -1,10 +1,11 @@
 import type { Address, Blockhash } from "@solana/kit";
 import * as z from "zod/mini";
 import { agentId } from "../../../contract/fields.ts";
-import { isAddress } from "../../../solana/parse-address.ts";
+import { isAddress } from "../../../solana/encoding/address-codec.ts";
 import { TRANSACTION_SIZE_LIMIT, V1_TRANSACTION_SIZE_LIMIT } from "../../../solana/transaction.ts";
 import { SIGNING_PURPOSES } from "../../../venues/order-signing.ts";
 import type { SigningRefusal } from "../account/trading-key-signer.ts";
+import type { AskedNodes } from "../../pacing/asked-nodes.ts";
 
 const address = z.custom<Address>(isAddress);
 const bytesUpTo = (most: number) =>
@@ -63,8 +64,10 @@ export const signerRequest = z.strictObject({
 
 export type SignerRequest = z.infer<typeof signerRequest>;
 
-/** An answer; of an error only its kind crosses the channel. */
-export type SignerAnswer =
+/** An answer, that to an order with what was asked of nodes meanwhile; of an error only its kind crosses the channel. */
+export type SignerAnswer = { readonly asked?: AskedNodes } & SignerOutcome;
+
+type SignerOutcome =
   | { readonly id: number; readonly value: unknown }
   | {
       readonly id: number;

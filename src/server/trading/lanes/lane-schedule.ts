@@ -23,10 +23,11 @@ const RUNNING_BUILT_IN = { each: 8, besideWaiting: 2 };
 
 /**
  * Of a network with nodes as many as its nodes answer requests in a second, within bounds: further ones would wait for
- * requests in the order they came, here they wait in turns of their owners. Of those that open half as many, because what
- * an order needs after its placing is more: otherwise they would come to rest faster than they are filled.
+ * requests in the order they came, here they wait in turns of their owners. A part of them for those that open, so that the
+ * first owners' agents do not begin all at once, and fewer while orders at their venue wait, because what an order needs after
+ * its placing is more: they would come to rest faster than they are filled.
  */
-const RUNNING = { least: 4, most: 64, entryShare: 0.5 };
+const RUNNING = { least: 4, most: 64, entryShare: 0.7, besideWaiting: 0.5 };
 
 function placesOf(
   network: NetworkRuntime | undefined,
@@ -36,7 +37,8 @@ function placesOf(
   const perSecond = network?.requestsPerSecond;
   const { each, besideWaiting } = RUNNING_BUILT_IN;
   if (perSecond === undefined) return letsPass ? besideWaiting : each;
-  const wanted = isExit || isSent ? perSecond : RUNNING.entryShare * perSecond;
+  const share = letsPass ? RUNNING.besideWaiting : RUNNING.entryShare;
+  const wanted = isExit || isSent ? perSecond : share * perSecond;
   return Math.min(RUNNING.most, Math.max(RUNNING.least, wanted));
 }
 

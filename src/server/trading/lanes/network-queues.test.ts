@@ -77,7 +77,11 @@ it("goes on with what was sent while any number of entries run and wait", async 
 it("lets waiting entries pass what was sent, for at most ten seconds", async () => {
   const { run, begun, end } = createHeldWork();
   const clock = createTestClock();
-  const queues = createNetworkQueues((_rank, letsPass) => (letsPass ? 1 : 2), run, clock);
+  const queues = createNetworkQueues(
+    ({ isSent }, letsPass) => (letsPass && isSent === true ? 1 : 2),
+    run,
+    clock,
+  );
   const sent = (network: Network = "practice") => ({ ...entry("one", network), isSent: true });
   for (const id of ["e0", "e1", "e2"]) queues.add(id, entry("one"));
   for (const id of ["s0", "s1", "s2", "s3"]) queues.add(id, sent());
@@ -94,6 +98,24 @@ it("lets waiting entries pass what was sent, for at most ten seconds", async () 
   await end("e0");
   await end("s2");
   expect(begun.slice(8)).toEqual(["e2", "s4"]);
+});
+
+it("tells entries apart that begin while what was sent waits", async () => {
+  const { run, begun, end } = createHeldWork();
+  const queues = createNetworkQueues(
+    ({ isSent }, letsPass) => (letsPass || isSent === true ? 1 : 2),
+    run,
+    createTestClock(),
+  );
+  for (const id of ["e0", "e1", "e2", "e3"]) queues.add(id, entry("one"));
+  for (const id of ["s0", "s1"]) queues.add(id, { ...entry("one"), isSent: true });
+  expect(begun).toEqual(["e0", "e1", "s0"]);
+  await end("e0");
+  expect(begun).toEqual(["e0", "e1", "s0"]);
+  await end("s0");
+  expect(begun.slice(3)).toEqual(["s1"]);
+  await end("s1");
+  expect(begun.slice(4)).toEqual(["e2"]);
 });
 
 it("runs an exit at once while any number of entries run and wait", async () => {

@@ -61,7 +61,7 @@ const emptyQueue = <Id>(rank: LaneRank): Queue<Id> => ({
  * A free place goes to the waiting owner with the fewest running ids, in turn, so that no owner starves another.
  */
 export function createNetworkQueues<Id>(
-  /** Number of ids of a queue that run at once; `letsPass`: orders at their venue make room for entries that wait. */
+  /** Number of ids of a queue that run at once; `letsPass`: entries wait beside its orders at their venue, or these beside its entries. */
   placesOf: (rank: LaneRank, letsPass: boolean) => number,
   run: (id: Id, rank: LaneRank) => Promise<void>,
   clock: Clock,
@@ -88,9 +88,12 @@ export function createNetworkQueues<Id>(
   }
 
   function letsPass(queue: Queue<Id>): boolean {
-    if (queue.rank.isExit || queue.rank.isSent !== true) return false;
-    const entries = queues.get(keyOf({ ...queue.rank, isSent: false }));
-    return (entries?.waiting.size ?? 0) > 0 && !hasWaited(queue, clock.now() - LETS_PASS_MS);
+    const { rank } = queue;
+    if (rank.isExit) return false;
+    const isSent = rank.isSent === true;
+    const others = queues.get(keyOf({ ...rank, isSent: !isSent }));
+    const doWait = (others?.waiting.size ?? 0) > 0;
+    return doWait && !(isSent && hasWaited(queue, clock.now() - LETS_PASS_MS));
   }
 
   function begin(queue: Queue<Id>): void {

@@ -6,9 +6,9 @@ import { expect, it } from "vitest";
 import { requestPath } from "../../../../../test/request-path.ts";
 import { parseOwner } from "../../../../domain/ids.ts";
 import { replaceFetch } from "../../../lib/api.ts";
-import { type OpenDialog, useDialogs } from "../../../lib/dialogs.ts";
+import { openDialog, type OpenDialog, useDialogs } from "../../../lib/dialogs.ts";
 import { session } from "../../../lib/session.ts";
-import { storedToken } from "../../../lib/storage.ts";
+import { storedToken } from "../../../lib/stored.ts";
 import { TooltipProvider } from "../../../ui/tooltip-provider.tsx";
 import { answeredAgent, buildAgent } from "../../../../../test/shown-agent.ts";
 import ProposalsDialog from "./proposals-dialog.tsx";
@@ -109,4 +109,26 @@ it.each([
   expect(await screen.findByText(words)).toBeDefined();
   await userEvent.click(screen.getByRole("button", { name: "Approve and sign" }));
   await waitFor(() => expect(shown).toEqual(dialog));
+});
+
+it.each(["Approve and sign", "Decline"])("closes once %s has decided the last", async (button) => {
+  openDialog({ kind: "proposals" });
+  show([proposal("a", { kind: "stop_all" })], () =>
+    button === "Decline" ? new Response(null, { status: 204 }) : Response.json(null),
+  );
+  await userEvent.click(await screen.findByRole("button", { name: button }));
+  await waitFor(() => expect(shown).toEqual({ kind: "none" }));
+});
+
+it("stays open while others are to be decided", async () => {
+  openDialog({ kind: "proposals" });
+  const sent = show(
+    [proposal("a", { kind: "stop_all" }), proposal("b", { kind: "stop_all" })],
+    () => Response.json(null),
+  );
+  const [approve] = await screen.findAllByRole("button", { name: "Approve and sign" });
+  if (approve) await userEvent.click(approve);
+  await waitFor(() => expect(sent).toHaveLength(1));
+  await waitFor(() => expect(approve?.getAttribute("aria-busy")).not.toBe("true"));
+  expect(shown).toEqual({ kind: "proposals" });
 });

@@ -12,7 +12,6 @@ import { listRules } from "../../../../contract/rules.ts";
 import { DEFAULT_POSITION_SIZE_PERCENT } from "../../../../domain/agent-draft.ts";
 import { MAX_SIGNAL_AGE_SECONDS } from "../../../../domain/freshness.ts";
 import { nameKey } from "../../../../domain/name-key.ts";
-import { ownerLimitName, ownerLimitSize } from "../../../../domain/owner-limit-words.ts";
 import { OWNER_LIMIT_NAMES, toOwnerLimits } from "../../../../domain/owner-limits.ts";
 import { DEFAULT_SLIPPAGE_BPS, formatSlippagePercent } from "../../../../domain/slippage.ts";
 import { DEFAULT_VENUE } from "../../../../domain/venue-id.ts";
@@ -27,8 +26,8 @@ import { NotLoaded } from "../../../ui/not-loaded.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { TimeText } from "../../../ui/time-text.tsx";
 import { type AgentForm, formOfAgent, newAgentForm } from "../agent-form.ts";
-import { describeEdits } from "./describe-changes.ts";
-import { DifferenceList } from "./difference-list.tsx";
+import { DifferenceList, describeEdits } from "./difference-list.tsx";
+import { ownerLimitName, ownerLimitSize } from "../../../../domain/owner-limit-words.ts";
 
 type Proposal = ResponseOf<typeof listProposals>[number];
 
@@ -116,6 +115,7 @@ export default function ProposalsDialog({ agents }: ProposalsDialogProps) {
               proposal={proposal}
               agent={agents.find(({ id }) => id === proposal.agentId) ?? null}
               running={agents.filter(({ autoTrade }) => autoTrade !== "off")}
+              isLast={data.length === 1}
             />
           </li>
         ))}
@@ -130,12 +130,16 @@ interface CardProps {
   readonly agent: Agent | null;
   /** The owner's agents that are not off. */
   readonly running: readonly Agent[];
+  /** True where nothing is left to decide after this one: the dialog closes with it. */
+  readonly isLast: boolean;
 }
 
-function ProposalCard({ proposal, agent, running }: CardProps) {
+function ProposalCard({ proposal, agent, running, isLast }: CardProps) {
   const { draft, act } = proposal;
   const lines = act === undefined ? null : actWords(act, agent, running);
-  if (draft !== undefined) return <DraftCard proposal={{ ...proposal, draft }} agent={agent} />;
+  if (draft !== undefined) {
+    return <DraftCard proposal={{ ...proposal, draft }} agent={agent} isLast={isLast} />;
+  }
   return (
     <article className="flex flex-col gap-3 text-xs">
       <CardHead
@@ -157,7 +161,7 @@ function ProposalCard({ proposal, agent, running }: CardProps) {
           ))}
         </ul>
       )}
-      <Decision proposal={proposal} isShown={lines !== null} />
+      <Decision proposal={proposal} isShown={lines !== null} isLast={isLast} />
     </article>
   );
 }
@@ -242,7 +246,8 @@ type DraftProposal = Proposal & { readonly draft: NonNullable<Proposal["draft"]>
 function DraftCard({
   proposal,
   agent,
-}: Pick<CardProps, "agent"> & { readonly proposal: DraftProposal }) {
+  isLast,
+}: Pick<CardProps, "agent" | "isLast"> & { readonly proposal: DraftProposal }) {
   const { draft } = proposal;
   const params = { agentId: agent?.id ?? ("" as const) };
   const options = { enabled: agent !== null, staleTime: 0 };
@@ -266,7 +271,7 @@ function DraftCard({
       ) : (
         <DifferenceList changes={describeEdits(before, after)} />
       )}
-      <Decision proposal={proposal} isShown={before !== undefined && !isLost} />
+      <Decision proposal={proposal} isShown={before !== undefined && !isLost} isLast={isLast} />
     </article>
   );
 }
@@ -288,18 +293,24 @@ function goOn({ agentId, act }: Proposal, agent: Agent | null): void {
   }
 }
 
-interface DecisionProps {
-  readonly proposal: Proposal;
+interface DecisionProps extends Pick<CardProps, "proposal" | "isLast"> {
   /** False while the differences are not on screen: what nobody saw cannot be approved. */
   readonly isShown: boolean;
 }
 
-function Decision({ proposal, isShown }: DecisionProps) {
+function Decision({ proposal, isShown, isLast }: DecisionProps) {
+  const close = () => isLast && closeDialog();
   const approve = useAgentChange(approveProposal, {
     toast: "failures",
-    onDone: (answer) => goOn(proposal, answer),
+    onDone: (answer) => {
+      close();
+      goOn(proposal, answer);
+    },
   });
-  const decline = useChange(declineProposal, { toast: { title: "Proposal declined" } });
+  const decline = useChange(declineProposal, {
+    toast: { title: "Proposal declined" },
+    onDone: close,
+  });
   const params = { id: proposal.id };
   const isBusy = approve.isPending || decline.isPending;
   return (
