@@ -1,4 +1,4 @@
-import { parseAddress } from "../src/solana/parse-address.ts";
+import { parseAddress } from "../src/solana/encoding/address-codec.ts";
 import { openPracticeNode } from "./practice-node.ts";
 import type { NodeAnswer, NodeLimits, NodeRequest } from "./start-node.ts";
 

@@ -7,7 +7,7 @@ import {
 } from "lightweight-charts";
 import { inOrder } from "../src/client/features/chart/candle.ts";
 import { createChartView } from "../src/client/features/chart/chart-view.ts";
-import { timesIn } from "../src/client/lib/times.ts";
+import { timesIn } from "../src/client/lib/time-zone.ts";
 import { readPalette } from "../src/client/features/chart/palette.ts";
 import { createSampleCandles } from "../src/client/features/chart/use-chart-data.ts";
 import { placeTrades } from "../src/client/features/chart/trade-markers.ts";

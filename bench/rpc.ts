@@ -8,7 +8,7 @@ import { freePort } from "../test/server-process.ts";
 import { deployOn } from "../e2e/real-life.ts";
 import { createTrader, type FundedAgent } from "../test/trader.ts";
 import { openRealNetwork, programFiles } from "../test/twin/real-network.ts";
-import { parseAddress } from "../src/solana/parse-address.ts";
+import { parseAddress } from "../src/solana/encoding/address-codec.ts";
 import { createAlertRound } from "./alert-round.ts";
 import { newDataDir, withDatabase } from "./bench-database.ts";
 import { fixed, requireOnly, say } from "./figures.ts";

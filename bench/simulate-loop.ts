@@ -1,11 +1,11 @@
 import type { Comparison } from "../src/domain/condition/condition.ts";
-import { NO_OWNER_LIMITS } from "../src/domain/owner-limits.ts";
 import { createIndicator, type IndicatorName } from "../src/domain/condition/indicator-table.ts";
 import { PERP_BASE_DECIMALS } from "../src/venues/drift/profile.ts";
-import type { Bar } from "../src/strategy/bar.ts";
+import type { Bar } from "../src/strategy/bar-times.ts";
 import { seededRandom } from "../src/strategy/random.ts";
 import { simulate } from "../src/strategy/simulate.ts";
 import type { SimulatedAgent, SimulationInput } from "../src/strategy/simulation.ts";
+import { NO_OWNER_LIMITS } from "../test/owner-limits.ts";
 
 const BARS = 400_000;
 const ROUNDS = 5;

@@ -16,7 +16,7 @@ import { createInterface } from "node:readline";
 import { expect, test } from "@playwright/test";
 import { Client } from "pg";
 import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
-import { socketUrl } from "../src/server/store/launch/session.ts";
+import { socketUrl } from "../src/server/store/launch/passwords.ts";
 import { createTrader } from "../test/trader.ts";
 import { followSwitch, freePort, makeDataDir, startProduct } from "./product.ts";
 

@@ -1,6 +1,6 @@
 import type { Custody } from "../src/contract/custody.ts";
-import { wallet } from "../src/client/wallet/wallet.ts";
 import type { AgentId } from "../src/domain/ids.ts";
+import { wallet } from "../src/client/wallet/wallet.ts";
 
 /** Prepare request of an approval. */
 interface PrepareRequest {

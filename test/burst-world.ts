@@ -1,7 +1,7 @@
 import { createTradingKeySigner } from "../src/server/custody/signer/create-trading-key-signer.ts";
 import { createSigningAgents } from "../src/server/custody/signer/read-signing-agent.ts";
 import { createSigningLedger } from "../src/server/custody/signer/signing-ledger.ts";
-import { withCallClasses } from "../src/server/main/call-classes.ts";
+import { withCallClasses } from "../src/server/main/open-networks.ts";
 import type { Networks } from "../src/server/networks.ts";
 import { runLane } from "../src/server/trading/lanes/lane.ts";
 import {
@@ -19,6 +19,7 @@ import { accountReader, inheritTerms, TEST_HOST } from "./inherit-terms.ts";
 import { practiceRules, practiceVenues } from "./practice-venues.ts";
 import { type RpcServer, startRpcServer } from "./rpc-server.ts";
 import { newTestId } from "./world.ts";
+import { changeExchange } from "./practice-operator.ts";
 
 /** Whose lanes have a turn, and which server gives it; all of them, by a server that is well, unless said. */
 interface Turn {
@@ -59,7 +60,7 @@ export async function createBurstWorld(count: number, auctionSlots: number): Pro
   const crowd = await createCrowd(await createTestDatabase(), count);
   const node = await startRpcServer(crowd.chain);
   const { clock, database, keys, prices, chain: served, agentIds } = crowd;
-  await served.changeExchange({ minPerpAuctionDuration: auctionSlots });
+  await changeExchange(served, { minPerpAuctionDuration: auctionSlots });
   await served.fund(keys.feePayer.address, { lamports: 1_000_000_000n, quoteUnits: 0n });
   await inheritTerms(database.db);
   const pool = await connectRpc([node], served, {

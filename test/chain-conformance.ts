@@ -1,7 +1,6 @@
 import type { Address } from "@solana/kit";
 import { expect, it } from "vitest";
-import { signTransaction } from "../src/practice/sign-transaction.ts";
-import { practiceKeyPair } from "../src/practice/key-pair.ts";
+import { signTransaction, practiceKeyPair } from "../src/practice/sign-transaction.ts";
 import { BLOCKHASH_LIFETIME_SLOTS, FINALITY_SLOTS, SLOT_MS } from "../src/practice/slots.ts";
 import { type Chain, ChainUnavailableError, TransactionRefusedError } from "../src/solana/chain.ts";
 import {

@@ -1,5 +1,5 @@
 import { mulDiv } from "../src/domain/amount.ts";
-import type { ClosedPnl } from "../src/domain/closed-pnl.ts";
+import type { ClosedPnl } from "../src/domain/position.ts";
 
 /** One filled entry of one market's trade log, amounts in base and quote base units. */
 export interface LoggedTrade {

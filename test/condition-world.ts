@@ -13,8 +13,11 @@ import {
 import { feedKeyOf } from "../src/server/alert-sources/conditions/condition-feed.ts";
 import type { CandleHistory } from "../src/server/market-data/candle-history.ts";
 import { createPracticeHistory } from "../src/server/market-data/practice-history.ts";
-import type { ConditionMarket } from "../src/server/store/alerts/conditions.ts";
-import { type FeedTrouble, readFeedTroubles } from "../src/server/store/alerts/feed-troubles.ts";
+import {
+  type ConditionMarket,
+  type FeedTrouble,
+  readFeedTroubles,
+} from "../src/server/store/alerts/conditions.ts";
 import { listReceivedSignals } from "../src/server/store/alerts/alert-events.ts";
 import {
   type AlertReceiver,

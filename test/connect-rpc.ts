@@ -1,7 +1,7 @@
 import type { Clock } from "../src/domain/clock.ts";
 import type { Network } from "../src/domain/network.ts";
 import { postJson } from "../src/server/main/http-client.ts";
-import type { NodeTrouble } from "../src/domain/node-trouble.ts";
+import type { NodeTrouble } from "../src/domain/agent-health.ts";
 import type { Chain } from "../src/solana/chain.ts";
 import {
   openRpcNetwork,

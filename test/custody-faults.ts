@@ -6,6 +6,7 @@ import { amountOf, type LifeStep } from "./custody-stories.ts";
 import type { CustodyWorld } from "./custody-world.ts";
 import { setSwapPaused } from "./pause-swap.ts";
 import { shownVenue } from "../src/domain/venue-id.ts";
+import { setExchangePaused } from "./practice-operator.ts";
 
 /** Step of a custody life to which a fault is applied. */
 export interface Struck {
@@ -47,7 +48,7 @@ async function expectState(
 }
 
 async function setPaused(world: CustodyWorld, isPaused: boolean): Promise<void> {
-  await world.chain.setExchangePaused(isPaused);
+  await setExchangePaused(world.chain, isPaused);
   await setSwapPaused(world.ledger, isPaused);
 }
 

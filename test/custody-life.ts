@@ -14,7 +14,7 @@ import {
   quoteToken,
   tokenAccountOf,
 } from "../src/venues/jupiter/instance.ts";
-import { deriveSpendingLimit } from "../src/solana/programs/squads-pdas.ts";
+import { deriveSpendingLimit } from "../src/solana/programs/squads.ts";
 import { passAuction } from "./auctions.ts";
 import { type CustodyWorld, SOL } from "./custody-world.ts";
 import { amountOf, type LifeStep, type LifeStory } from "./custody-stories.ts";

@@ -31,6 +31,7 @@ import { STORY_AUCTION_SLOTS } from "./auctions.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import { countingLedger, type CountingLedger } from "./counting-ledger.ts";
 import type { TestDatabase } from "./database.ts";
+import { changeExchange } from "./practice-operator.ts";
 
 export const SOL = 1_000_000_000n;
 export const USDC = 1_000_000n;
@@ -169,7 +170,7 @@ export async function createCustodyWorld(
       ...(options.landsFailures === undefined ? {} : { landsFailures: options.landsFailures }),
     });
     if (auctionSlots !== undefined) {
-      await started.changeExchange({ minPerpAuctionDuration: auctionSlots });
+      await changeExchange(started, { minPerpAuctionDuration: auctionSlots });
     }
     return started;
   };

@@ -1,9 +1,8 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
-import { findPostmaster } from "../src/server/store/launch/postmaster-file.ts";
+import { processIdentity, findPostmaster } from "../src/server/store/launch/process-identity.ts";
 import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
-import { processIdentity } from "../src/server/store/launch/process-identity.ts";
 import { forEachProcess, type ProcessUrls } from "../src/server/store/postgres/process-roles.ts";
 import { scratchRoot } from "./scratch-folder.ts";
 

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { ResponseOf } from "../src/contract/route.ts";
 import type { ROUTES } from "../src/contract/routes.ts";
-import type { ClosedPnl } from "../src/domain/closed-pnl.ts";
+import type { ClosedPnl } from "../src/domain/position.ts";
 import type { AgentId } from "../src/domain/ids.ts";
-import { lineAmount, tradedSignal } from "../src/domain/order/trade-log.ts";
+import { lineAmount, tradedSignal } from "../src/domain/order/order-states.ts";
 import { SIGNALS } from "../src/domain/signal.ts";
 import type { AlertRecord } from "../src/server/store/alerts/alerts.ts";
 import type { RuleRecord } from "../src/server/store/alerts/rules.ts";

@@ -7,13 +7,13 @@ import { createPracticeChain } from "../src/practice/practice-chain.ts";
 import { keypairFromSeed } from "../src/solana/encoding/keys.ts";
 import { programConfigCodec } from "../src/solana/programs/squads-accounts.ts";
 import {
+  multisigCreateV2,
   deriveMultisig,
   deriveProgramConfig,
   deriveVault,
-} from "../src/solana/programs/squads-pdas.ts";
-import { multisigCreateV2 } from "../src/solana/programs/squads.ts";
+} from "../src/solana/programs/squads.ts";
 import { transferLamports } from "../src/solana/programs/system.ts";
-import { rentOf } from "../src/solana/rent.ts";
+import { rentOf } from "../src/solana/chain.ts";
 import { signTransaction } from "../src/solana/signing.ts";
 import { compileTransaction } from "../src/solana/transaction.ts";
 import { createDriftVenue } from "../src/venues/drift/drift-venue.ts";
@@ -24,6 +24,7 @@ import { ORACLE_SOURCE } from "../src/venues/drift/layout-spot-market.ts";
 import { stateLayout } from "../src/venues/drift/layout-state.ts";
 import { derivePerpMarket, deriveState } from "../src/venues/drift/pdas.ts";
 import { findMarket } from "../src/venues/profiles.ts";
+import { changeExchange } from "./practice-operator.ts";
 
 const key = (fill: number) => keypairFromSeed(new Uint8Array(32).fill(fill));
 const ONE_SOL = 1_000_000_000n;
@@ -92,7 +93,7 @@ export async function openDriftFixture(
       }),
     },
   });
-  await chain.changeExchange({ minPerpAuctionDuration });
+  await changeExchange(chain, { minPerpAuctionDuration });
   let isLazer = false;
   const publish = async (next: bigint) => {
     price = next;

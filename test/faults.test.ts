@@ -4,8 +4,7 @@ import { transferLamports } from "../src/solana/programs/system.ts";
 import { signatureOf } from "../src/solana/signing.ts";
 import { ChainUnavailableError } from "../src/solana/chain.ts";
 import { inOrder, seeded, withFaults } from "./faults.ts";
-import { practiceKeyPair } from "../src/practice/key-pair.ts";
-import { signTransaction } from "../src/practice/sign-transaction.ts";
+import { signTransaction, practiceKeyPair } from "../src/practice/sign-transaction.ts";
 
 const alice = practiceKeyPair("alice");
 const bob = practiceKeyPair("bob");

@@ -13,8 +13,8 @@ import {
   deriveSpendingLimit,
   deriveVault,
   SQUADS_PROGRAM,
-} from "../src/solana/programs/squads-pdas.ts";
-import { parseBuildResponse } from "../src/venues/jupiter/build-response.ts";
+} from "../src/solana/programs/squads.ts";
+import { parseBuildResponse } from "../src/venues/jupiter/http-router.ts";
 import {
   JUPITER_INSTANCE,
   JUPITER_PROGRAM,

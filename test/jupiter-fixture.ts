@@ -10,11 +10,11 @@ import { keypairFromSeed } from "../src/solana/encoding/keys.ts";
 import { createAssociatedTokenIdempotent } from "../src/solana/programs/associated-token.ts";
 import { programConfigCodec } from "../src/solana/programs/squads-accounts.ts";
 import {
+  multisigCreateV2,
   deriveMultisig,
   deriveProgramConfig,
   deriveVault,
-} from "../src/solana/programs/squads-pdas.ts";
-import { multisigCreateV2 } from "../src/solana/programs/squads.ts";
+} from "../src/solana/programs/squads.ts";
 import { transferLamports } from "../src/solana/programs/system.ts";
 import { tokenAccountCodec } from "../src/solana/programs/token.ts";
 import { instruction, writable } from "../src/solana/encoding/instruction.ts";

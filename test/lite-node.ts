@@ -24,7 +24,7 @@ import {
   TransactionRefusedError,
 } from "../src/solana/chain.ts";
 import { LOOKUP_TABLE_PROGRAM } from "../src/solana/programs/address-lookup-table.ts";
-import { transactionErrorFromRpc } from "../src/solana/rpc-error.ts";
+import { transactionErrorFromRpc } from "../src/solana/rpc-ask.ts";
 import { signatureOf } from "../src/solana/signing.ts";
 import { readWire } from "../src/solana/wire.ts";
 import { liteAccount, putLiteAccount, setRecentSlots } from "./chain-bench.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Clock } from "../src/domain/clock.ts";
-import { type LedgerBalance, sumEntries } from "../src/domain/ledger/balance.ts";
+import type { LedgerBalance } from "../src/domain/ledger/balance.ts";
 import type { HeldByMarket } from "../src/domain/ledger/record-movements.ts";
 import type { BookedEntry } from "../src/domain/ledger/entry.ts";
 import { checkLedger, isChecked } from "../src/server/ledger/check-ledger.ts";
@@ -9,6 +9,7 @@ import { readEntries } from "../src/server/ledger/read-entries.ts";
 import type { Chain, TransactionOutcome } from "../src/solana/chain.ts";
 import type { Venue } from "../src/venues/ports.ts";
 import type { VenueAccount } from "../src/venues/venue.ts";
+import { sumEntries } from "./sum-entries.ts";
 
 /** How the transactions of a life are read. */
 export interface Reading {

@@ -1,10 +1,9 @@
 import * as kit from "@solana/kit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PRACTICE_QUOTE_MINT } from "../src/practice/genesis.ts";
-import { practiceKeyPair } from "../src/practice/key-pair.ts";
+import { signTransaction, practiceKeyPair } from "../src/practice/sign-transaction.ts";
 import { createMemoryLedger } from "./memory-ledger.ts";
 import { createPracticeChain, type PracticeChain } from "../src/practice/practice-chain.ts";
-import { signTransaction } from "../src/practice/sign-transaction.ts";
 import { SLOT_MS } from "../src/practice/slots.ts";
 import {
   type Chain,

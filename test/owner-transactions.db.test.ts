@@ -10,6 +10,7 @@ import { createCustodyWorld, type CustodyWorld } from "./custody-world.ts";
 import { useDatabase } from "./database.ts";
 import { type ExchangeHoldings, readExchange } from "./exchange-takings.ts";
 import { createTradingWorld } from "./trading-world.ts";
+import { changeExchange } from "./practice-operator.ts";
 
 const database = useDatabase();
 let world: CustodyWorld;
@@ -136,7 +137,7 @@ describe.each([0, 10])(
       await trading.fire("long");
       await trading.run();
       await trading.run();
-      await trading.chain.changeExchange({ minPerpAuctionDuration: slots });
+      await changeExchange(trading.chain, { minPerpAuctionDuration: slots });
       await trading.database.db.updateTable("agents").set({ auto_trade: "off" }).execute();
       const [{ baseSize } = { baseSize: 0n }] = (await trading.account()).positions;
       expect(baseSize).toBeGreaterThan(0n);

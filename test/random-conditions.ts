@@ -6,8 +6,7 @@ import type {
   OtherBars,
 } from "../src/domain/condition/condition.ts";
 import { INDICATORS, type IndicatorName } from "../src/domain/condition/indicator-table.ts";
-import type { Bar } from "../src/strategy/bar.ts";
-import { barSpanAt, withBeside } from "../src/strategy/bar-times.ts";
+import { barSpanAt, withBeside, type Bar } from "../src/strategy/bar-times.ts";
 
 /** Indicators by the unit of their figures; only figures of the same unit stay comparable when prices are scaled. */
 const PRICED = {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Network } from "../src/domain/network.ts";
-import { withCallClasses } from "../src/server/main/call-classes.ts";
+import { withCallClasses } from "../src/server/main/open-networks.ts";
 import type { NetworkRuntime } from "../src/server/networks.ts";
 import { createRequestBudget } from "../src/solana/request-budget.ts";
 import { connectRpc } from "./connect-rpc.ts";

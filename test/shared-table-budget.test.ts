@@ -1,14 +1,17 @@
 import type { Address, Blockhash, Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
-import { exchangeAccounts, oracleAddress } from "../src/practice/programs/drift/drift-genesis.ts";
-import { PRACTICE_MARKETS } from "../src/practice/programs/drift/practice-markets.ts";
+import {
+  exchangeAccounts,
+  oracleAddress,
+  PRACTICE_MARKETS,
+} from "../src/practice/programs/drift/drift-genesis.ts";
 import type { AccountState } from "../src/practice/runtime/account-state.ts";
 import { wrapVaultStep } from "../src/server/custody/plans/custody-plan.ts";
 import type { Chain } from "../src/solana/chain.ts";
 import { keypairFromSeed } from "../src/solana/encoding/keys.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../src/solana/programs/compute-budget.ts";
-import { deriveMultisig, deriveVault } from "../src/solana/programs/squads-pdas.ts";
+import { deriveMultisig, deriveVault } from "../src/solana/programs/squads.ts";
 import {
   compileTransaction,
   TRANSACTION_SIZE_LIMIT,

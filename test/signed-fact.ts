@@ -1,9 +1,9 @@
-import { NO_OWNER_LIMITS } from "../src/domain/owner-limits.ts";
 import { ownerText, type PinnedTerms } from "../src/domain/owner-text.ts";
 import type { OwnerFactRecord, PinningText } from "../src/server/store/agents/owner-facts.ts";
 import { decodeBase58 } from "../src/domain/base58.ts";
 import { agentIdOf } from "./ids.ts";
 import { createTestWallet, type TestWallet } from "./wallet.ts";
+import { NO_OWNER_LIMITS } from "./owner-limits.ts";
 
 type SignedFact = Extract<OwnerFactRecord, { readonly kind: "signed" }>;
 

@@ -1,10 +1,10 @@
 import type { Market } from "../src/domain/market.ts";
 import { PERP_BASE_DECIMALS } from "../src/venues/drift/profile.ts";
-import { NO_OWNER_LIMITS } from "../src/domain/owner-limits.ts";
 import type { TradingCosts } from "../src/domain/trading-costs.ts";
-import type { Bar } from "../src/strategy/bar.ts";
+import type { Bar } from "../src/strategy/bar-times.ts";
 import { seededRandom } from "../src/strategy/random.ts";
 import type { SimulatedAgent, SimulationInput } from "../src/strategy/simulation.ts";
+import { NO_OWNER_LIMITS } from "./owner-limits.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -1,7 +1,7 @@
 import type { Address, Instruction } from "@solana/kit";
-import { practiceKeyPair } from "../src/practice/key-pair.ts";
+import { practiceKeyPair } from "../src/practice/sign-transaction.ts";
 import { SQUADS_TREASURY } from "../src/practice/genesis.ts";
-import { rentExemptMinimum } from "../src/practice/runtime/rent.ts";
+import { rentExemptMinimum } from "../src/practice/runtime/account-state.ts";
 import type { Keypair } from "../src/solana/encoding/keys.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
 import {
@@ -10,12 +10,12 @@ import {
   type Multisig,
 } from "../src/solana/programs/squads-accounts.ts";
 import {
+  vaultLife,
   deriveMultisig,
   deriveProgramConfig,
   deriveVault,
   SQUADS_PROGRAM,
-} from "../src/solana/programs/squads-pdas.ts";
-import { vaultLife } from "../src/solana/programs/squads.ts";
+} from "../src/solana/programs/squads.ts";
 import { SYSTEM_PROGRAM } from "../src/solana/programs/system.ts";
 import {
   mintCodec,

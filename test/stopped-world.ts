@@ -2,7 +2,7 @@ import { afterEach, beforeEach } from "vitest";
 import type { Plan } from "../src/domain/plan/plan.ts";
 import { createKeeper } from "../src/practice/programs/drift/keeper.ts";
 import { SLOT_MS } from "../src/practice/slots.ts";
-import { closePositionForOwner } from "../src/server/trading/close-position.ts";
+import { closePositionForOwner } from "../src/server/trading/intake.ts";
 import { watchPlans } from "../src/server/trading/lanes/watch-plans.ts";
 import { findPlanRow } from "../src/server/store/orders/plan-positions.ts";
 import { DRIFT_V2_INSTANCE } from "../src/venues/drift/instance.ts";

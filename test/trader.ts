@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
-import { CONFIRMATION_HEADER } from "../src/contract/confirmation.ts";
 import type { ErrorBody } from "../src/contract/errors.ts";
 import type { PositionSummary } from "../src/contract/trade.ts";
 import type { AgentId, ChatId } from "../src/domain/ids.ts";
@@ -9,6 +8,7 @@ import type { AnsweredAlert } from "./judge/actions.ts";
 import { encodeBase58 } from "../src/domain/base58.ts";
 import { keypairFromSeed } from "../src/solana/encoding/keys.ts";
 import { signTransaction } from "../src/solana/signing.ts";
+import { CONFIRMATION_HEADER } from "../src/contract/route.ts";
 
 interface Webhook {
   readonly url: string;

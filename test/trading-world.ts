@@ -19,7 +19,7 @@ import type { TradingDeps } from "../src/server/trading/orders/order-context.ts"
 import { createAlertReceiver } from "../src/server/trading/intake/receive-alerts.ts";
 import type { Delivery, DeliveryResult } from "../src/server/trading/intake/delivery.ts";
 import { createSettlements } from "../src/server/trading/orders/settlements.ts";
-import { setAutoTrade } from "../src/server/trading/set-auto-trade.ts";
+import { setAutoTrade } from "../src/server/trading/intake.ts";
 import type { VenueId } from "../src/domain/venue-id.ts";
 import { marketOn, practiceRules, practiceVenues } from "./practice-venues.ts";
 import type { VenueAccount } from "../src/venues/venue.ts";

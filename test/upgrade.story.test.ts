@@ -19,7 +19,7 @@ import { sumLedger } from "../src/server/store/ledger/ledger.ts";
 import { migrateDatabase } from "../src/server/store/postgres/migrate.ts";
 import { grantProcesses } from "../src/server/store/postgres/grants.ts";
 import { createPracticeLedger } from "../src/server/store/practice/practice-ledger.ts";
-import { parseAddress } from "../src/solana/parse-address.ts";
+import { parseAddress } from "../src/solana/encoding/address-codec.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
 import { tokenAccountCodec, USDC_MINT } from "../src/solana/programs/token.ts";
 import { createTestClock } from "./clock.ts";

@@ -3,21 +3,24 @@ import { describe, expect, it } from "vitest";
 import type { Market, MarketKind } from "../src/domain/market.ts";
 import type { Approved, OrderIntent } from "../src/domain/order/order.ts";
 import type { Side } from "../src/domain/position.ts";
-import type { Chain, TransactionOutcome } from "../src/solana/chain.ts";
-import { TransactionRefusedError } from "../src/solana/chain.ts";
+import {
+  type Chain,
+  type TransactionOutcome,
+  TransactionRefusedError,
+  rentOf,
+} from "../src/solana/chain.ts";
 import type { Keypair } from "../src/solana/encoding/keys.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
 import { setComputeUnitLimit } from "../src/solana/programs/compute-budget.ts";
-import { readTransactionIndex } from "../src/solana/programs/squads-accounts.ts";
 import { vaultLife } from "../src/solana/programs/squads.ts";
 import { tokenAccountCodec } from "../src/solana/programs/token.ts";
 import { signTransaction } from "../src/solana/signing.ts";
-import { rentOf } from "../src/solana/rent.ts";
 import { compileTransaction, TRANSACTION_SIZE_LIMIT } from "../src/solana/transaction.ts";
 import { OrderRefusedError, type OrderReport } from "../src/venues/placed-order.ts";
 import type { PlanStep } from "../src/venues/plan-step.ts";
 import type { Venue } from "../src/venues/ports.ts";
 import type { VenueAccount } from "../src/venues/venue.ts";
+import { multisigCodec } from "../src/solana/programs/squads-accounts.ts";
 
 /**
  * One agent on a fresh chain: its multisig exists, its vault holds the SOL the venue asks for, its owner holds SOL and at
@@ -92,7 +95,7 @@ export async function runStep(fixture: VenueFixture, step: PlanStep): Promise<vo
       ? []
       : vaultLife({
           multisig: account.multisig,
-          transactionIndex: readTransactionIndex(multisig.data) + 1n,
+          transactionIndex: multisigCodec.decode(multisig.data).transactionIndex + 1n,
           member: owner.address,
           vault: account.vault,
           rentCollector: owner.address,

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Blockhash } from "@solana/kit";
 import type { OwnerAddress } from "../src/domain/ids.ts";
 import { encodeExpectation } from "../src/server/custody/account/expectation.ts";
-import { parseAddress } from "../src/solana/parse-address.ts";
+import { parseAddress } from "../src/solana/encoding/address-codec.ts";
 import { SYSTEM_PROGRAM } from "../src/solana/programs/system.ts";
 import { compileTransaction } from "../src/solana/transaction.ts";
 import { buildCompleteDraft } from "./drafts.ts";

@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import type { Agent } from "../contract/agent.ts";
 import { type Alert, listAlerts } from "../contract/alerts.ts";
-import { decimalText, onOff } from "../contract/fields.ts";
-import { ownerLimits } from "../contract/owner-limit-fields.ts";
+import { decimalText, onOff, ownerLimits } from "../contract/fields.ts";
 import { createProposal, type ProposedAct } from "../contract/proposals.ts";
 import { listRules, type Rule } from "../contract/rules.ts";
 import type { CompleteDraft } from "../contract/save-agent.ts";

@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import { type BarColumns, barsOf } from "../strategy/bar-columns.ts";
+import { type BarColumns, barsOf } from "../strategy/bar-times.ts";
 import { seededRandom } from "../strategy/random.ts";
 import { reportOf, type SimulationReport } from "../strategy/report.ts";
 import { simulate } from "../strategy/simulate.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isAscending, isCandle } from "../domain/candle.ts";
+import { isAscending, isCandle } from "../domain/candle-interval.ts";
 import { network } from "./fields.ts";
 import { wholeNumber } from "./codec.ts";
 import { OPEN, route } from "./route.ts";

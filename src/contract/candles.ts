@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { CANDLE_INTERVALS } from "../domain/candle-interval.ts";
-import { isAscending, isCandle } from "../domain/candle.ts";
+import { CANDLE_INTERVALS, isAscending, isCandle } from "../domain/candle-interval.ts";
 import { network } from "./fields.ts";
 import { wholeNumber } from "./codec.ts";
 import { OPEN, route } from "./route.ts";

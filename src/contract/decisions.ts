@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { PLAN_ACTS } from "../domain/plan/plan-end.ts";
+import { PLAN_ACTS } from "../domain/plan/plan.ts";
 import {
   action,
   decimalText,

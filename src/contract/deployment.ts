@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { ISSUER_POWERS } from "../domain/issuer-power.ts";
-import { NO_PRICES, NODE_TROUBLES, SOURCE_FAULTS } from "../domain/node-trouble.ts";
+import { NO_PRICES, NODE_TROUBLES, SOURCE_FAULTS } from "../domain/agent-health.ts";
 import { decimalText, isoTime, network, venue } from "./fields.ts";
 import { OPEN, route } from "./route.ts";
+import { ISSUER_POWERS } from "../domain/issuer-power.ts";
 
 /** One RPC node of a network, named by its position in the setting; `trouble` is its fault and since when. */
 const node = z.strictObject({

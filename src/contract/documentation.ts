@@ -22,3 +22,13 @@ export const readDocumentation = route("GET", "/api/documentation/:page", {
     sections: z.array(z.strictObject({ heading: z.string(), text: z.string() })),
   }),
 });
+
+/** Description of every route, as OpenAPI 3.1. */
+export const getOpenApi = route("GET", "/api/openapi.json", {
+  ...OPEN,
+  access: { kind: "public", callsPerMinute: 120 },
+  response: z.record(z.string(), z.unknown()),
+});
+
+/** Path of the same description as a page. */
+export const DOCS_PATH = "/api/docs";

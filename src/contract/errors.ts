@@ -1,4 +1,4 @@
-import type { Confirmation } from "./confirmation.ts";
+import type { Confirmation } from "./route.ts";
 
 /** Wire form of an error. `code` never changes once released, texts may improve. */
 export interface ErrorEntry {

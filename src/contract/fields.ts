@@ -13,6 +13,7 @@ import { NETWORKS } from "../domain/network.ts";
 import { SIGNALS } from "../domain/signal.ts";
 import { VENUE_IDS } from "../domain/venue-id.ts";
 import { renamed } from "./codec.ts";
+import { OWNER_LIMIT_RANGES } from "../domain/owner-limits.ts";
 
 /** Printable text on one line: no control characters, no lone surrogates. Lengths in UTF-16 units. */
 export function line(minLength: number, maxLength: number) {
@@ -122,3 +123,17 @@ export const ownWalletQuery = <Shape extends z.core.$ZodShape>(fields: Shape) =>
     access: { kind: "owner", of: "wallet", id: "query.owner" },
     query: renamed(z.strictObject({ pubkey: ownerAddress, ...fields }), { pubkey: "owner" }),
   }) as const;
+
+const within = ({ least, most }: { readonly least: number; readonly most: number }) =>
+  z.optional(z.int().check(z.minimum(least), z.maximum(most)));
+
+/** Limits an owner sets for an agent; an absent limit is not set. Shares in basis points. */
+export const ownerLimits = z.strictObject({
+  dayLossBps: within(OWNER_LIMIT_RANGES.dayLossBps),
+  fallBps: within(OWNER_LIMIT_RANGES.fallBps),
+  tradesPerDay: within(OWNER_LIMIT_RANGES.tradesPerDay),
+  lossesInRow: within(OWNER_LIMIT_RANGES.lossesInRow),
+  assetShareBps: within(OWNER_LIMIT_RANGES.assetShareBps),
+});
+
+export type SentOwnerLimits = z.infer<typeof ownerLimits>;

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { agent } from "./agent.ts";
-import { ownAgent } from "./fields.ts";
-import { ownerLimits } from "./owner-limit-fields.ts";
+import { ownAgent, ownerLimits } from "./fields.ts";
 import { route } from "./route.ts";
 
 /** Replaces the owner's limits of an agent; absent limits are removed. */

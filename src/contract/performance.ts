@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { PLAN_ENDS } from "../domain/plan/plan-end.ts";
+import { PLAN_ENDS } from "../domain/plan/plan.ts";
 import { RANGES } from "../domain/performance/range.ts";
 import { isoTime, network, ownAgent, signedDecimalText } from "./fields.ts";
 import { READS, route, type ResponseOf } from "./route.ts";

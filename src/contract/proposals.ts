@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { agent } from "./agent.ts";
-import { agentId, decimalText, isoTime, onOff, serverId, text } from "./fields.ts";
-import { ownerLimits } from "./owner-limit-fields.ts";
+import { agentId, decimalText, isoTime, onOff, serverId, text, ownerLimits } from "./fields.ts";
 import { READS, free, route } from "./route.ts";
 import { completeDraft } from "./save-agent.ts";
 

@@ -132,3 +132,12 @@ export type CallOf<R extends Route> = {
 
 /** Response of the route on success. */
 export type ResponseOf<R extends Route> = Inferred<R["response"], null>;
+
+/** Header with a nonce and the wallet's base58 signature over its message, separated by a space. */
+export const CONFIRMATION_HEADER = "x-wheelhouse-confirmation";
+
+/** What the wallet must sign before a call is repeated with `CONFIRMATION_HEADER`. */
+export interface Confirmation {
+  readonly nonce: string;
+  readonly message: string;
+}

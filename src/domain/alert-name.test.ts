@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_ALERT_NAME_LENGTH, alertNameKey, isAlertNameUsable } from "./alert-name.ts";
+import { MAX_ALERT_NAME_LENGTH, alertNameKey, isAlertNameUsable } from "./name-key.ts";
 
 describe("alertNameKey", () => {
   it.each([

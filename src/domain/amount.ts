@@ -21,13 +21,6 @@ export function amountOf(value: bigint | number | string): bigint {
   return amount;
 }
 
-/** Returns the value as an amount above zero, and throws otherwise. */
-export function positiveAmountOf(value: bigint | number | string): bigint {
-  const amount = amountOf(value);
-  if (amount === 0n) throw new RangeError("The amount is zero");
-  return amount;
-}
-
 /**
  * Returns decimal text as base units, exactly: `8.2` with six decimals is 8200000.
  *

@@ -1,5 +1,3 @@
-import type { Brand } from "./brand.ts";
-
 /** The wallet that owns an agent: sole member of its multisig, base58. */
 export type OwnerAddress = Brand<string, "OwnerAddress">;
 
@@ -32,3 +30,8 @@ export const parseChatId = parserOf<ChatId>("A chat's id", SERVER_ID);
 export const parseOrderId = parserOf<OrderId>("An order's id", SERVER_ID);
 export const parseEventId = parserOf<EventId>("An event's id", SERVER_ID);
 export const parseOwner = parserOf<OwnerAddress>("An owner's address", ADDRESS);
+
+declare const brand: unique symbol;
+
+/** A primitive type that only its own constructor creates. It costs nothing at run time. */
+export type Brand<T, Name extends string> = T & { readonly [brand]: Name };

@@ -1,4 +1,4 @@
-import type { PlanAct } from "./plan/plan-end.ts";
+import type { PlanAct } from "./plan/plan.ts";
 
 /** Events an owner can be notified of outside the page. */
 export const NOTICE_KINDS = [

@@ -12,8 +12,9 @@ import {
   withEntry,
   withoutEntry,
 } from "./owner-history.ts";
-import { NO_OWNER_LIMITS, type OwnerLimits } from "./owner-limits.ts";
+import type { OwnerLimits } from "./owner-limits.ts";
 import type { AccountState } from "./position.ts";
+import { NO_OWNER_LIMITS } from "../../test/owner-limits.ts";
 
 const account = (portfolioValue: bigint, parts: Partial<AccountState> = {}): AccountState => ({
   slot: 1n,

@@ -4,7 +4,7 @@ import { parseAgentId, parseOrderId } from "./ids.ts";
 import { allMarkets } from "../venues/profiles.ts";
 import type { OrderIntent } from "./order/order.ts";
 import { fallUse, resumed, withEntry, withoutEntry } from "./owner-history.ts";
-import { loosenedLimits, NO_OWNER_LIMITS, type OwnerLimits } from "./owner-limits.ts";
+import { loosenedLimits, type OwnerLimits } from "./owner-limits.ts";
 import type { AccountState, Position } from "./position.ts";
 import { approve, type RiskContext } from "./order/risk.ts";
 import {
@@ -13,6 +13,7 @@ import {
   reducingByHistory,
   type RiskLedger,
 } from "./risk-ledger.ts";
+import { NO_OWNER_LIMITS } from "../../test/owner-limits.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const DAY_MS = 86_400_000;

@@ -18,15 +18,6 @@ export interface OwnerLimits {
   readonly assetShareBps: number | null;
 }
 
-/** The limits of an agent whose owner has set none. */
-export const NO_OWNER_LIMITS: OwnerLimits = {
-  dayLossBps: null,
-  fallBps: null,
-  tradesPerDay: null,
-  lossesInRow: null,
-  assetShareBps: null,
-};
-
 /** Bounds of each limit; a daily loss above 10 % is denied for every agent anyway. */
 export const OWNER_LIMIT_RANGES = {
   dayLossBps: { least: 10, most: 1_000 },

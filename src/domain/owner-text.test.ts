@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { agentIdOf } from "../../test/ids.ts";
-import { NO_OWNER_LIMITS, OWNER_LIMIT_NAMES } from "./owner-limits.ts";
+import { OWNER_LIMIT_NAMES } from "./owner-limits.ts";
 import type { Plan } from "./plan/plan.ts";
 import { beyondSigned, type OwnerText, ownerText, type PinnedTerms } from "./owner-text.ts";
+import { NO_OWNER_LIMITS } from "../../test/owner-limits.ts";
 
 const PLAN: Plan = {
   stop: { at: { kind: "percent", bps: 300 }, breakEvenAfterBps: 200 },

@@ -1,13 +1,12 @@
 import type { AgentId } from "./ids.ts";
 import { quoteName } from "./name-key.ts";
 import type { Network } from "./network.ts";
-import { ownerLimitName, ownerLimitSize } from "./owner-limit-words.ts";
 import { loosenedLimits, OWNER_LIMIT_NAMES, type OwnerLimits } from "./owner-limits.ts";
-import { loosenedPlan } from "./plan/loosened-plan.ts";
+import { planText, loosenedPlan } from "./plan/plan-words.ts";
 import type { Plan } from "./plan/plan.ts";
-import { planText } from "./plan/plan-words.ts";
 import { formatSlippagePercent } from "./slippage.ts";
 import type { VenueId } from "./venue-id.ts";
+import { ownerLimitName, ownerLimitSize } from "./owner-limit-words.ts";
 
 /** Accounts of an agent's custody, as base58 addresses. */
 export interface PinnedCustody {

@@ -62,3 +62,9 @@ export interface AccountState {
   /** Largest leverage that the account is set to take orders of; absent: it has no such setting. */
   readonly leverage?: number | undefined;
 }
+
+/** PnL of one closing trade: `entry` is the cost, or the proceeds, of the closed part. Quote base units. */
+export interface ClosedPnl {
+  readonly pnl: bigint;
+  readonly entry: bigint;
+}

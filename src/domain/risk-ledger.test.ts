@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isReached } from "./limit-use.ts";
-import { NO_OWNER_LIMITS, type OwnerLimits } from "./owner-limits.ts";
+import type { OwnerLimits } from "./owner-limits.ts";
 import type { AccountState } from "./position.ts";
 import {
   EMPTY_RISK_LEDGER,
@@ -13,6 +13,7 @@ import {
   reducingByHistory,
   type RiskLedger,
 } from "./risk-ledger.ts";
+import { NO_OWNER_LIMITS } from "../../test/owner-limits.ts";
 
 const NOON = Date.UTC(2026, 10, 22, 12);
 const MIDNIGHT = Date.UTC(2026, 10, 22);

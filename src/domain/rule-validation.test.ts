@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { VENUE_PROFILES } from "../venues/profiles.ts";
 import { MAX_REQUIRED_COUNT, type ValidRule } from "./agent-draft.ts";
-import { findRuleConflict, findRuleFault } from "./rule-validation.ts";
+import { findRuleConflict, findRuleFault } from "./agent-validation.ts";
 import { SIGNALS, type Signal } from "./signal.ts";
 
 const rule = (

@@ -14,7 +14,7 @@ import {
   transferChecked,
 } from "../solana/programs/token.ts";
 import { FAUCET, PRACTICE_QUOTE_MINT } from "./genesis.ts";
-import { practiceKeyPair } from "./key-pair.ts";
+import { practiceKeyPair } from "./sign-transaction.ts";
 
 const people = ["ann", "ben", "cas"].map((name) => practiceKeyPair(name));
 const tokenAccounts = people.map(({ address }) =>

@@ -1,6 +1,6 @@
 import type { Address } from "@solana/kit";
 import { programConfigCodec } from "../solana/programs/squads-accounts.ts";
-import { deriveProgramConfig, SQUADS_PROGRAM } from "../solana/programs/squads-pdas.ts";
+import { deriveProgramConfig, SQUADS_PROGRAM } from "../solana/programs/squads.ts";
 import { RENT_SYSVAR, SYSTEM_PROGRAM } from "../solana/programs/system.ts";
 import {
   mintCodec,
@@ -8,16 +8,20 @@ import {
   tokenAccountCodec,
   USDC_MINT,
 } from "../solana/programs/token.ts";
-import { practiceKeyPair } from "./key-pair.ts";
-import type { AccountState } from "./runtime/account-state.ts";
-import { EMPTY_ACCOUNT } from "./runtime/account-state.ts";
-import { RENT_PER_BYTE, rentExemptMinimum, rentSysvarData } from "./runtime/rent.ts";
+import { practiceKeyPair } from "./sign-transaction.ts";
+import {
+  type AccountState,
+  EMPTY_ACCOUNT,
+  RENT_PER_BYTE,
+  rentExemptMinimum,
+  rentSysvarData,
+} from "./runtime/account-state.ts";
 import {
   NATIVE_LOADER,
   SYSVAR_OWNER,
   UPGRADEABLE_LOADER,
   WRAPPED_SOL_MINT,
-} from "./runtime/addresses.ts";
+} from "./runtime/bytes.ts";
 import type { Program } from "./runtime/program.ts";
 
 /** Holds all practice SOL at genesis and is the mint authority of the practice quote token. */

@@ -17,8 +17,8 @@ import {
 import { setComputeUnitLimit, setComputeUnitPrice } from "../solana/programs/compute-budget.ts";
 import { SYSTEM_PROGRAM, transferLamports } from "../solana/programs/system.ts";
 import { closeTokenAccount, TOKEN_PROGRAM, transferChecked } from "../solana/programs/token.ts";
-import { practiceKeyPair } from "./key-pair.ts";
-import { rentExemptMinimum } from "./runtime/rent.ts";
+import { practiceKeyPair } from "./sign-transaction.ts";
+import { rentExemptMinimum } from "./runtime/account-state.ts";
 import { u64Bytes } from "./runtime/bytes.ts";
 import { concatBytes } from "../solana/encoding/pda.ts";
 

@@ -5,10 +5,10 @@ import { type Chain, ChainUnavailableError, TransactionRefusedError } from "../s
 import { askSignature } from "../solana/settle-signature.ts";
 import { transferLamports } from "../solana/programs/system.ts";
 import { withFaults } from "../../test/faults.ts";
-import { practiceKeyPair } from "./key-pair.ts";
+import { signTransaction, practiceKeyPair } from "./sign-transaction.ts";
 import { createMemoryLedger } from "../../test/memory-ledger.ts";
 import { createPracticeChain, type PracticeChain } from "./practice-chain.ts";
-import { signTransaction } from "./sign-transaction.ts";
+import { setRentPerByte } from "../../test/practice-operator.ts";
 
 const alice = practiceKeyPair("alice");
 const bob = practiceKeyPair("bob");
@@ -86,7 +86,7 @@ describe("a chain behind JSON-RPC", () => {
   it.each([6_960n, 5_080n, 696n])(
     "returns the cost of an account at %s lamports a byte",
     async (rate) => {
-      await practice.setRentPerByte(rate);
+      await setRentPerByte(practice, rate);
       expect(await chain.minimumBalance(0)).toBe(128n * rate);
       expect(await chain.minimumBalance(165)).toBe(293n * rate);
       const least = transferLamports({ from: alice.address, to: bob.address }, 128n * rate);

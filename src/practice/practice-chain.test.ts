@@ -3,10 +3,9 @@ import { associatedTokenAddress } from "../solana/programs/associated-token.ts";
 import { transferLamports } from "../solana/programs/system.ts";
 import { tokenAccountCodec, transferChecked } from "../solana/programs/token.ts";
 import { PRACTICE_QUOTE_MINT } from "./genesis.ts";
-import { practiceKeyPair } from "./key-pair.ts";
+import { signTransaction, practiceKeyPair } from "./sign-transaction.ts";
 import { createMemoryLedger } from "../../test/memory-ledger.ts";
 import { createPracticeChain } from "./practice-chain.ts";
-import { signTransaction } from "./sign-transaction.ts";
 
 const START_MS = 1_700_000_000_000;
 const alice = practiceKeyPair("alice");

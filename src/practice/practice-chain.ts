@@ -14,7 +14,7 @@ import {
 } from "../solana/chain.ts";
 import { RENT_SYSVAR, transferLamports } from "../solana/programs/system.ts";
 import type { VerifySignature } from "../solana/signing.ts";
-import { rentSysvar, PRACTICE_QUOTE_MINT, genesisAccounts, FAUCET } from "./genesis.ts";
+import { PRACTICE_QUOTE_MINT, genesisAccounts, FAUCET } from "./genesis.ts";
 import type { PracticeLedger } from "./ledger.ts";
 import type { PriceSource } from "./price-source.ts";
 import {
@@ -24,10 +24,14 @@ import {
   BLOCKHASH_LIFETIME_SLOTS,
   FINALITY_SLOTS,
 } from "./slots.ts";
-import { type ExchangeSettings, changeExchange, STAND_INS } from "./stand-ins.ts";
-import { hasValidSignatures, verifyStrictly } from "./verify-signatures.ts";
+import { STAND_INS } from "./stand-ins.ts";
 import { PRACTICE_LOOKUP_TABLE, practiceTable } from "./practice-table.ts";
-import type { AccountState, ReadAccount } from "./runtime/account-state.ts";
+import {
+  type AccountState,
+  type ReadAccount,
+  rentExemptMinimum,
+  rentPerByteOf,
+} from "./runtime/account-state.ts";
 import type { TransactionErrorName } from "../solana/transaction-errors.ts";
 import { type CommitState, type CommitQueue, createCommitQueue } from "./commit-queue.ts";
 import { outcomeOf, executeTransaction } from "./runtime/execute-transaction.ts";
@@ -36,22 +40,30 @@ import {
   associatedTokenAddress,
   createAssociatedTokenIdempotent,
 } from "../solana/programs/associated-token.ts";
-import { setComputeUnitLimit } from "../solana/programs/compute-budget.ts";
+import { setComputeUnitLimit, COMPUTE_BUDGET_PROGRAM } from "../solana/programs/compute-budget.ts";
 import { instruction, signer, writable } from "../solana/encoding/instruction.ts";
 import { TOKEN_PROGRAM } from "../solana/programs/token.ts";
 import { u64Bytes } from "./runtime/bytes.ts";
 import { concatBytes } from "../solana/encoding/pda.ts";
 import { signTransaction } from "./sign-transaction.ts";
-import { rentExemptMinimum, rentPerByteOf } from "./runtime/rent.ts";
 import { sizeLimitOf } from "../solana/transaction.ts";
 import type { PracticeTime } from "./venue-stand-in.ts";
 import type { Program } from "./runtime/program.ts";
 import { addressLookupTableProgram } from "./programs/address-lookup-table.ts";
 import { associatedTokenProgram } from "./programs/associated-token.ts";
-import { computeBudgetProgram } from "./programs/compute-budget.ts";
 import { squadsProgram } from "./programs/squads/squads.ts";
 import { systemProgram } from "./programs/system.ts";
 import { tokenProgram } from "./programs/token.ts";
+import { ed25519 } from "@noble/curves/ed25519.js";
+import { addressBytes } from "../solana/encoding/address-codec.ts";
+
+/** The Compute Budget program does nothing when executed: the runtime has already read its instructions. */
+const computeBudgetProgram: Program = {
+  address: COMPUTE_BUDGET_PROGRAM,
+  builtIn: true,
+  units: () => 150n,
+  execute: () => undefined,
+};
 
 /** All programs of the practice chain, by address. */
 const PROGRAMS: ReadonlyMap<Address, Program> = new Map(
@@ -91,11 +103,8 @@ export interface PracticeChain extends Chain {
   faucet(owner: Address, grant: Grant): Promise<Signature>;
   /** Gives practice money without a limit, for the platform's own keys and for tests. */
   fund(owner: Address, grant: Grant): Promise<Signature>;
-  /** Pauses or resumes deposits, withdrawals and trades of the exchange. */
-  setExchangePaused(isPaused: boolean): Promise<void>;
-  changeExchange(settings: ExchangeSettings): Promise<void>;
-  /** Sets the rent per byte of an account, in lamports. */
-  setRentPerByte(perByte: bigint): Promise<void>;
+  /** Changes accounts between two transactions, as the operator of a program or of the cluster would. */
+  operate(change: (state: CommitState) => void): Promise<void>;
 }
 
 /** Opens the practice chain on its ledger and adds missing genesis accounts. */
@@ -113,8 +122,6 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
   const machine = createPracticeMachine(ledger, slots, prices);
   const { queue } = machine;
   const { admit, give } = createLandings(machine, landsFailures);
-  const change = (settings: ExchangeSettings): Promise<void> =>
-    answered(queue.submit((state) => changeExchange(state, settings)));
 
   const chain: PracticeChain = {
     network,
@@ -140,11 +147,8 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
       return give(owner, grant);
     },
     fund: give,
-    setExchangePaused: (isPaused) => change({ exchangeStatus: isPaused ? 127 : 0 }),
-    changeExchange: change,
     slotDurationMs: async () => SLOT_MS,
-    setRentPerByte: (perByte) =>
-      answered(queue.submit((state) => state.put(new Map([[RENT_SYSVAR, rentSysvar(perByte)]])))),
+    operate: (change) => answered(queue.submit(change)),
   };
   return chain;
 }
@@ -422,3 +426,20 @@ const parse = (transaction: Uint8Array): WireTransaction => {
   const name = tooLarge ? "TransactionTooLarge" : "SanitizeFailure";
   throw new TransactionRefusedError({ kind: "transaction", name }, []);
 };
+
+/** Verifies strictly in plain JavaScript: no malleable signatures, no keys of small order. */
+export const verifyStrictly: VerifySignature = (signature, message, publicKey) => {
+  try {
+    return ed25519.verify(signature, message, publicKey, { zip215: false });
+  } catch {
+    return false;
+  }
+};
+
+/** Returns whether every required signer signed exactly these bytes. */
+function hasValidSignatures(wire: WireTransaction, verify: VerifySignature): boolean {
+  return wire.signatures.every((signature, index) => {
+    const signer = wire.staticAccounts[index];
+    return signer !== undefined && verify(signature, wire.messageBytes, addressBytes(signer));
+  });
+}

@@ -12,7 +12,7 @@ import { SYSTEM_PROGRAM, transferLamports } from "../solana/programs/system.ts";
 import { signTransaction } from "../solana/signing.ts";
 import { compileV1Transaction, sizeLimitOf } from "../solana/transaction.ts";
 import { readWire } from "../solana/wire.ts";
-import { practiceKeyPair } from "./key-pair.ts";
+import { practiceKeyPair } from "./sign-transaction.ts";
 import { createMemoryLedger } from "../../test/memory-ledger.ts";
 import { createPracticeChain, type PracticeChain } from "./practice-chain.ts";
 

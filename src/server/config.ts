@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { isBuiltIn, type Network, type RealNetwork } from "../domain/network.ts";
-import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
+import type { PriorityFeePolicy } from "../solana/compute-limit.ts";
 import {
   DATABASE_SCHEME,
   SECRET_LENGTH,

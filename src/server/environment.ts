@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { BUILT_IN_NETWORKS, NETWORKS } from "../domain/network.ts";
-import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../solana/compute-budget-limits.ts";
+import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../solana/compute-limit.ts";
 import { readAlertSenders } from "./alert-sources/alert-senders.ts";
 import { PRICE_SOURCE_NAMES } from "./market-data/prices/price-dialects.ts";
 import { hasSecretForm } from "./crypto/secret-strength.ts";

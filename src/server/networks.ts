@@ -4,7 +4,7 @@ import type { Network } from "../domain/network.ts";
 import type { VenueId } from "../domain/venue-id.ts";
 import type { Chain } from "../solana/chain.ts";
 import type { NodeState } from "../solana/node-record.ts";
-import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
+import type { PriorityFeePolicy } from "../solana/compute-limit.ts";
 import type { Witnesses } from "../solana/witnesses.ts";
 import type { CallClass } from "../solana/request-budget.ts";
 import type { Venue } from "../venues/ports.ts";

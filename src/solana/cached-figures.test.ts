@@ -6,8 +6,8 @@ import {
   ChainUnavailableError,
   type LatestBlockhash,
   type TransactionOutcome,
+  rentOf,
 } from "./chain.ts";
-import { rentOf } from "./rent.ts";
 import { cachedFigures, sharedAnswers } from "./cached-figures.ts";
 import { askOf, chainOf, linkChain } from "./chain-links.ts";
 

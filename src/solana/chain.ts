@@ -1,6 +1,6 @@
 import type { Address, Blockhash, Signature } from "@solana/kit";
 import type { Network } from "../domain/network.ts";
-import type { NodeTrouble } from "../domain/node-trouble.ts";
+import type { NodeTrouble } from "../domain/agent-health.ts";
 import type { InstructionErrorName, TransactionErrorName } from "./transaction-errors.ts";
 
 /** One account on chain. `lamports` is the whole balance, rent included. */
@@ -212,4 +212,29 @@ export class TransactionRefusedError extends Error {
     this.error = error;
     this.logs = logs;
   }
+}
+
+/**
+ * Returns a transaction, null where the node does not hold it, and `unreadable` for one of a version that is not decoded
+ * here: such a one is a stranger's, and must not keep others from being read. Throws `ChainUnavailableError`.
+ */
+export async function readOutcome(
+  node: Pick<Chain, "transaction">,
+  signature: Signature,
+): Promise<TransactionOutcome | "unreadable" | null> {
+  try {
+    return await node.transaction(signature);
+  } catch (error) {
+    if (error instanceof UnreadableTransactionError) return "unreadable";
+    throw error;
+  }
+}
+
+/** Returns the total rent-exempt minimum of accounts of these sizes in bytes, in lamports. */
+export async function rentOf(
+  chain: Pick<Chain, "minimumBalance">,
+  sizes: readonly number[],
+): Promise<bigint> {
+  const each = await Promise.all(sizes.map((size) => chain.minimumBalance(size)));
+  return each.reduce((sum, lamports) => sum + lamports, 0n);
 }

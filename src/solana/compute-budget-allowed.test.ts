@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { refuseComputeBudget } from "./compute-budget-allowed.ts";
+import { refuseComputeBudget } from "./compute-limit.ts";
 import { instruction, readonly } from "./encoding/instruction.ts";
 import { COMPUTE_BUDGET_PROGRAM } from "./programs/compute-budget.ts";
 import { SYSTEM_PROGRAM } from "./programs/system.ts";

@@ -1,6 +1,11 @@
-import type { Address, Blockhash, Instruction } from "@solana/kit";
+import { type Address, type Blockhash, type Instruction, isWritableRole } from "@solana/kit";
 import { type Chain, ChainUnavailableError, type Simulation } from "./chain.ts";
-import { readComputeUnitLimit, setComputeUnitLimit } from "./programs/compute-budget.ts";
+import {
+  readComputeUnitLimit,
+  setComputeUnitLimit,
+  COMPUTE_BUDGET_PROGRAM,
+  readComputeUnitPrice,
+} from "./programs/compute-budget.ts";
 import type { LookupTables } from "./programs/squads-message.ts";
 import { SYSTEM_PROGRAM } from "./programs/system.ts";
 import { compileTransaction } from "./transaction.ts";
@@ -73,4 +78,73 @@ export function withComputeLimit(
   if (units === null) return instructions;
   const limit = setComputeUnitLimit(units);
   return instructions.map((each) => (readComputeUnitLimit(each) === null ? each : limit));
+}
+
+/** Largest number of compute units per transaction. */
+export const MAX_COMPUTE_UNITS = 1_400_000;
+
+/**
+ * Highest unit price our fee payer accepts, in micro-lamports per compute unit: at most 280,000 lamports per
+ * transaction.
+ */
+export const MAX_UNIT_PRICE_MICRO_LAMPORTS = 200_000n;
+
+/** Policy for raising the priority fee when a transaction's accounts are in demand. */
+export interface PriorityFeePolicy {
+  /** Percentile of the recent blocks' prices, 1 to 100. */
+  readonly percentile: number;
+  /** Highest unit price in micro-lamports per compute unit, whatever recent blocks required. */
+  readonly capMicroLamports: bigint;
+}
+
+/** Default policy: the 75th percentile of recent blocks, at most 0.00006 SOL for 600,000 units. */
+export const DEFAULT_PRIORITY_FEE: PriorityFeePolicy = {
+  percentile: 75,
+  capMicroLamports: 100_000n,
+};
+
+/**
+ * Returns the unit price in micro-lamports: the percentile of recent blocks' prices, at least `floor`, and at most the
+ * cap unless the floor is higher.
+ */
+export function unitPriceOf(
+  recent: readonly bigint[],
+  floor: bigint,
+  { percentile, capMicroLamports }: PriorityFeePolicy,
+): bigint {
+  const sorted = recent.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0));
+  const rank = Math.ceil((sorted.length * percentile) / 100);
+  const asked = sorted[Math.max(0, rank - 1)] ?? 0n;
+  const capped = asked > capMicroLamports ? capMicroLamports : asked;
+  return capped > floor ? capped : floor;
+}
+
+/** Returns the accounts the instructions write, each once: a transaction competes for these. */
+export function writableAccounts(instructions: readonly Instruction[]): readonly Address[] {
+  return [
+    ...new Set(
+      instructions.flatMap(({ accounts = [] }) =>
+        accounts.filter(({ role }) => isWritableRole(role)).map(({ address }) => address),
+      ),
+    ),
+  ];
+}
+
+/** Returns why the fee payer must not accept these compute-budget instructions, or null when it may. */
+export function refuseComputeBudget(instructions: readonly Required<Instruction>[]): string | null {
+  const seen = new Set<number>();
+  for (const instruction of instructions) {
+    const { programAddress, accounts, data } = instruction;
+    if (programAddress !== COMPUTE_BUDGET_PROGRAM) return "it is no compute budget";
+    if (accounts.length > 0) return "a compute budget names accounts";
+    const kind = data[0] ?? 0;
+    if (seen.has(kind)) return "a compute budget is set twice";
+    seen.add(kind);
+    const units = readComputeUnitLimit(instruction);
+    const price = readComputeUnitPrice(instruction);
+    if (units === null && price === null) return "the compute budget is of an unknown kind";
+    if ((units ?? 0) > MAX_COMPUTE_UNITS) return "the compute limit is too high";
+    if ((price ?? 0n) > MAX_UNIT_PRICE_MICRO_LAMPORTS) return "the priority fee is too high";
+  }
+  return null;
 }

@@ -1,7 +1,6 @@
 import type { Address } from "@solana/kit";
 import { type Account, ChainUnavailableError } from "./chain.ts";
 import { type Ask, type Call, handling, type Link } from "./chain-links.ts";
-import { notBefore } from "./monotonic-reads.ts";
 import type { PooledNode } from "./node-pool.ts";
 import { SYSTEM_PROGRAM } from "./programs/system.ts";
 
@@ -183,4 +182,28 @@ function remember({ known, missedAt }: AccountMemory, address: Address, state: K
   missedAt.delete(address);
   if (known.size >= MEMORY_SIZE) known.clear();
   known.set(address, state);
+}
+
+/** Returns an account read whose answer must not be older than a slot. */
+export function notBefore(slot: bigint, call: Call<"accounts">): Call<"accounts"> {
+  const [addresses, { minContextSlot = 0n } = {}] = call.input;
+  const least = minContextSlot > slot ? minContextSlot : slot;
+  return { ...call, input: [addresses, least === 0n ? {} : { minContextSlot: least }] };
+}
+
+/**
+ * Returns a link that reads accounts at the slot of the newest transaction whose outcome it passed on, or later.
+ *
+ * A node that has not reached that slot counts as unavailable. The slot is kept in this process only.
+ */
+export function monotonicReads(): Link {
+  let reached = 0n;
+  return handling({
+    accounts: (call, next) => next(notBefore(reached, call)),
+    async transaction(call, next) {
+      const outcome = await next(call);
+      if (outcome !== null && outcome.slot > reached) reached = outcome.slot;
+      return outcome;
+    },
+  });
 }

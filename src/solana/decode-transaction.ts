@@ -1,6 +1,6 @@
 import { AccountRole, type AccountMeta, type Address, type Instruction } from "@solana/kit";
 import type { LookupTables } from "./programs/squads-message.ts";
-import { settingsOf, type TransactionSettings } from "./transaction-settings.ts";
+import { settingsOf, type TransactionSettings } from "./transaction.ts";
 import { instructionsOf, readWire, type SignerSlot } from "./wire.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openPracticeBench } from "../../test/chain-bench.ts";
 import { withFaults } from "../../test/faults.ts";
-import { practiceKeyPair } from "../practice/key-pair.ts";
+import { practiceKeyPair } from "../practice/sign-transaction.ts";
 import { ChainUnavailableError, TransactionRefusedError } from "./chain.ts";
 import { landSigned } from "./land-signed.ts";
 import { transferLamports } from "./programs/system.ts";

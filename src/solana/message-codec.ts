@@ -6,7 +6,7 @@ import {
 } from "@solana/kit";
 import { decodeBase58 } from "../domain/base58.ts";
 import { addressBytes, addressOf } from "./encoding/address-codec.ts";
-import { sameBytes } from "./same-instruction.ts";
+import { sameBytes } from "./encoding/instruction.ts";
 
 /** A compiled message with its blockhash, as the wire carries it. */
 export type CompiledMessage = CompiledTransactionMessage & CompiledTransactionMessageWithLifetime;

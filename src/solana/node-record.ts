@@ -1,5 +1,5 @@
 import type { Clock } from "../domain/clock.ts";
-import type { NodeTrouble } from "../domain/node-trouble.ts";
+import type { NodeTrouble } from "../domain/agent-health.ts";
 
 /** State of an RPC node as shown to owners: named by its position in the setting, because addresses contain keys. */
 export interface NodeState {

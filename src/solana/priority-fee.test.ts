@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { instruction, readonly, signer, writable, writableSigner } from "./encoding/instruction.ts";
 import { keypairFromSeed } from "./encoding/keys.ts";
-import { unitPriceOf, writableAccounts } from "./priority-fee.ts";
+import { unitPriceOf, writableAccounts } from "./compute-limit.ts";
 
 const key = (fill: number) => keypairFromSeed(new Uint8Array(32).fill(fill)).address;
 const policy = { percentile: 75, capMicroLamports: 100_000n };

@@ -2,7 +2,7 @@ import { address } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { explainFailure } from "./program-errors.ts";
 import type { TransactionErrorName } from "./transaction-errors.ts";
-import { SQUADS_PROGRAM } from "./programs/squads-pdas.ts";
+import { SQUADS_PROGRAM } from "./programs/squads.ts";
 import { TOKEN_PROGRAM } from "./programs/token.ts";
 
 const custom = (code: number, ...logs: string[]) => ({

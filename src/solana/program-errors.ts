@@ -1,8 +1,8 @@
 import type { TransactionError } from "./chain.ts";
-import type { ProgramErrors } from "./encoding/error-table.ts";
-import { SQUADS_ERRORS } from "./programs/squads-errors.ts";
 import { SYSTEM_PROGRAM } from "./programs/system.ts";
 import { TOKEN_PROGRAM } from "./programs/token.ts";
+import { SQUADS_PROGRAM } from "./programs/squads.ts";
+import type { Address } from "@solana/kit";
 
 /** Why a transaction failed, in words. `retryable` means rebuilding it may help; nothing landed in either case. */
 export interface FailureReason {
@@ -110,4 +110,68 @@ export function explainFailure(
     retryable: RETRYABLE_CODES.has(code),
     ...(entry === undefined && { unknownCode: code }),
   };
+}
+
+/** Error codes of the vault program that our and the owner's transactions can cause. */
+const SQUADS_ERRORS: ProgramErrors = {
+  programId: SQUADS_PROGRAM,
+  errors: {
+    6000: ["DuplicateMember", "A member was named twice."],
+    6001: ["EmptyMembers", "A multisig needs a member."],
+    6002: ["TooManyMembers", "The multisig has too many members."],
+    6003: ["InvalidThreshold", "The multisig's threshold does not fit its members."],
+    6004: ["Unauthorized", "This wallet may not do that with the vault."],
+    6005: ["NotAMember", "This wallet is not a member of the vault's multisig."],
+    6006: ["InvalidTransactionMessage", "The vault program cannot read the vault transaction."],
+    6007: [
+      "StaleProposal",
+      "The vault's settings changed after this was prepared. Please try again.",
+    ],
+    6008: ["InvalidProposalStatus", "The vault transaction is not in a state that allows this."],
+    6009: [
+      "InvalidTransactionIndex",
+      "Something else changed the account first. Please try again.",
+    ],
+    6010: ["AlreadyApproved", "The vault transaction was approved before."],
+    6011: ["AlreadyRejected", "The vault transaction was rejected before."],
+    6012: ["AlreadyCancelled", "The vault transaction was canceled before."],
+    6013: ["InvalidNumberOfAccounts", "The vault transaction names too few or too many accounts."],
+    6014: ["InvalidAccount", "An account given to the vault program is not the expected one."],
+    6015: ["RemoveLastMember", "The multisig's last member cannot go."],
+    6016: ["NoVoters", "The multisig needs a member who may approve."],
+    6017: ["NoProposers", "The multisig needs a member who may propose."],
+    6018: ["NoExecutors", "The multisig needs a member who may execute."],
+    6019: ["InvalidStaleTransactionIndex", "The multisig's counters do not add up."],
+    6020: ["NotSupportedForControlled", "A controlled multisig does not take config transactions."],
+    6021: ["TimeLockNotReleased", "The vault's waiting time is not over yet."],
+    6023: ["MissingAccount", "An account this needs was not part of the request."],
+    6024: ["InvalidMint", "The spending limit is for another token."],
+    6025: ["InvalidDestination", "The spending limit does not allow this destination."],
+    6026: ["SpendingLimitExceeded", "The spending limit of this period is used up."],
+    6027: ["DecimalsMismatch", "The token does not have the expected decimals."],
+    6028: ["UnknownPermission", "A member was given a permission the vault program does not know."],
+    6029: ["ProtectedAccount", "The vault transaction would change the multisig itself."],
+    6030: [
+      "TimeLockExceedsMaxAllowed",
+      "The vault's waiting time is longer than the program allows.",
+    ],
+    6031: ["IllegalAccountOwner", "An account belongs to another program."],
+    6032: [
+      "RentReclamationDisabled",
+      "The multisig has no rent collector, so nothing can be closed.",
+    ],
+    6033: ["InvalidRentCollector", "The rent must go to the multisig's own collector."],
+    6034: ["ProposalForAnotherMultisig", "The proposal belongs to another multisig."],
+    6035: ["TransactionForAnotherMultisig", "The vault transaction belongs to another multisig."],
+    6036: ["TransactionNotMatchingProposal", "The vault transaction is not the one proposed."],
+    6039: ["SpendingLimitInvalidAmount", "A spending limit must allow something."],
+    6040: ["InvalidInstructionArgs", "The vault program does not understand what was asked of it."],
+    6044: ["MultisigCreateDeprecated", "The vault program no longer makes multisigs this way."],
+  },
+};
+
+/** A program's own errors: code to name and to a text for the user. */
+export interface ProgramErrors {
+  readonly programId: Address;
+  readonly errors: Readonly<Record<number, readonly [name: string, words: string]>>;
 }

@@ -17,9 +17,15 @@ import {
   type TokenDelta,
   type TransactionOutcome,
 } from "./chain.ts";
-import { isAddress } from "./parse-address.ts";
-import { ask, isRefusedQuestion, isU64, refusalOf, requireAnswer } from "./rpc-ask.ts";
-import { transactionErrorFromRpc } from "./rpc-error.ts";
+import { isAddress } from "./encoding/address-codec.ts";
+import {
+  ask,
+  isRefusedQuestion,
+  isU64,
+  refusalOf,
+  requireAnswer,
+  transactionErrorFromRpc,
+} from "./rpc-ask.ts";
 import { signatureOf } from "./signing.ts";
 
 interface RpcTokenBalance {

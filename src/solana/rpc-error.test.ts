@@ -1,6 +1,6 @@
 import * as kit from "@solana/kit";
 import { describe, expect, it } from "vitest";
-import { transactionErrorFromRpc } from "./rpc-error.ts";
+import { transactionErrorFromRpc } from "./rpc-ask.ts";
 
 const constants = (kind: "TRANSACTION" | "INSTRUCTION") =>
   Object.entries(kit).filter(([constant]) =>

@@ -1,7 +1,7 @@
 import type { Address, RpcTransport } from "@solana/kit";
 import type { Clock } from "../domain/clock.ts";
 import type { Network, RealNetwork } from "../domain/network.ts";
-import type { NodeTrouble } from "../domain/node-trouble.ts";
+import type { NodeTrouble } from "../domain/agent-health.ts";
 import { batchedReads, batchedStatuses, type Gathering } from "./batched-reads.ts";
 import { cachedFigures, sharedAnswers } from "./cached-figures.ts";
 import { ACCOUNTS_PER_REQUEST, type Chain, ChainUnavailableError, type Progress } from "./chain.ts";
@@ -14,20 +14,20 @@ import {
   withinGroups,
   type Ask,
   type Call,
+  timeLimit,
 } from "./chain-links.ts";
 import {
   createAccountMemory,
   crossCheckedAccounts,
   forgetAccounts,
+  monotonicReads,
 } from "./cross-checked-accounts.ts";
-import { monotonicReads } from "./monotonic-reads.ts";
 import { createNodePool, type NodePool, type PooledNode } from "./node-pool.ts";
 import { createNodeRecord } from "./node-record.ts";
 import type { CallClass, RequestBudget } from "./request-budget.ts";
 import { createRpcChain } from "./rpc-chain.ts";
-import { timeLimit } from "./time-limit.ts";
 import { createWitnesses, type Witnesses } from "./witnesses.ts";
-import { BLOCKHASH_LIFE_BLOCKS } from "./blockhash-life.ts";
+import { BLOCKHASH_LIFE_BLOCKS } from "./settle-signature.ts";
 
 /** A slot that a node told, and when. */
 interface Claim {

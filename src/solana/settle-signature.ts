@@ -1,5 +1,4 @@
 import type { Signature } from "@solana/kit";
-import { BLOCKHASH_LIFE_BLOCKS } from "./blockhash-life.ts";
 import { type Chain, ChainUnavailableError, type Progress, type SignatureStatus } from "./chain.ts";
 
 /** Period in which a transaction can land. */
@@ -72,4 +71,18 @@ async function look(
   const status = statuses[0] ?? null;
   if (status === null) return null;
   return status.commitment === "processed" ? { kind: "pending" } : { kind: "landed", status };
+}
+
+/** Number of blocks after its own in which a blockhash is valid. */
+export const BLOCKHASH_LIFE_BLOCKS = 150n;
+
+/** Slots after which a block can no longer be undone. */
+const FINALITY_SLOTS = 32n;
+
+/**
+ * Returns the number of seconds after its blockhash from which a transaction can no longer land, for a slot duration.
+ */
+export function finalExpirySeconds(slotDurationMs: number): number {
+  const slots = BLOCKHASH_LIFE_BLOCKS + FINALITY_SLOTS;
+  return Math.ceil((Number.parseInt(String(slots), 10) * slotDurationMs) / 1_000);
 }

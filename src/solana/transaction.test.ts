@@ -7,7 +7,7 @@ import {
   type Instruction,
 } from "@solana/kit";
 import { describe, expect, it } from "vitest";
-import { verifyStrictly } from "../practice/verify-signatures.ts";
+import { verifyStrictly } from "../practice/practice-chain.ts";
 import { decodeTransaction } from "./decode-transaction.ts";
 import { instruction, readonly, signer, writable } from "./encoding/instruction.ts";
 import { keypairFromSeed } from "./encoding/keys.ts";

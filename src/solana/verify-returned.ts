@@ -1,4 +1,4 @@
-import { isSameInstruction } from "./same-instruction.ts";
+import { isSameInstruction } from "./encoding/instruction.ts";
 import { type Address, type Instruction, address } from "@solana/kit";
 import { type DecodedTransaction, decodeTransaction } from "./decode-transaction.ts";
 import { COMPUTE_BUDGET_PROGRAM } from "./programs/compute-budget.ts";

@@ -1,8 +1,7 @@
 import type { Network } from "../domain/network.ts";
 import { type Chain, ChainUnavailableError } from "./chain.ts";
 import { chainOf, handling } from "./chain-links.ts";
-import { PAUSE_MS } from "./cross-checked-accounts.ts";
-import { notBefore } from "./monotonic-reads.ts";
+import { PAUSE_MS, notBefore } from "./cross-checked-accounts.ts";
 import type { PooledNode } from "./node-pool.ts";
 import type { CallClass } from "./request-budget.ts";
 

@@ -1,4 +1,4 @@
-import type { Bar } from "./bar.ts";
+import type { CandleFigures } from "../domain/candle-interval.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
@@ -69,4 +69,75 @@ export function firstFrom(bars: readonly Pick<Bar, "openTimeMs">[], openTimeMs: 
     else high = middle;
   }
   return low;
+}
+
+/**
+ * One closed bar. Its figures are floating point because they are only analysed, never used as amounts of money.
+ *
+ * A closed bar is final: an evaluator never receives another bar for the same time.
+ */
+export interface Bar extends CandleFigures {
+  /** Unix milliseconds. */
+  readonly openTimeMs: number;
+  /** Open time of the next bar, Unix milliseconds. */
+  readonly closeTimeMs: number;
+  /**
+   * Bars of other assets by their symbol, each the one that closed when this bar opened: what was known then, even where
+   * another source is late. Absent where no condition reads one.
+   */
+  readonly beside?: Readonly<Record<string, Bar>> | undefined;
+}
+
+/** Bars as columns of equal length, which move between threads without being copied one by one. */
+export interface BarColumns {
+  readonly openTimeMs: Float64Array<ArrayBuffer>;
+  readonly closeTimeMs: Float64Array<ArrayBuffer>;
+  readonly open: Float64Array<ArrayBuffer>;
+  readonly high: Float64Array<ArrayBuffer>;
+  readonly low: Float64Array<ArrayBuffer>;
+  readonly close: Float64Array<ArrayBuffer>;
+  readonly volume: Float64Array<ArrayBuffer>;
+  /** Bars of other assets, with NaN where one is missing beside a bar. */
+  readonly beside?: Readonly<Record<string, BarColumns>> | undefined;
+}
+
+const FIELDS = ["openTimeMs", "closeTimeMs", "open", "high", "low", "close", "volume"] as const;
+
+type Field = (typeof FIELDS)[number];
+
+/** Returns the columns of a number of bars; `barAt` returns undefined for a missing one. */
+function columnsOf(length: number, barAt: (index: number) => Bar | undefined): BarColumns {
+  const column = (field: Field) =>
+    Float64Array.from({ length }, (_, index) => barAt(index)?.[field] ?? Number.NaN);
+  return Object.fromEntries(FIELDS.map((field) => [field, column(field)])) as unknown as BarColumns;
+}
+
+export function toColumns(bars: readonly Bar[]): BarColumns {
+  const columns = columnsOf(bars.length, (index) => bars[index]);
+  const assets = [...new Set(bars.flatMap(({ beside }) => Object.keys(beside ?? {})))];
+  if (assets.length === 0) return columns;
+  const beside = assets.map((asset) => [
+    asset,
+    columnsOf(bars.length, (index) => bars[index]?.beside?.[asset]),
+  ]);
+  return { ...columns, beside: Object.fromEntries(beside) };
+}
+
+export function barsOf({ beside, ...columns }: BarColumns): readonly Bar[] {
+  const at = (field: Field, index: number) => columns[field][index] ?? 0;
+  const bars = Array.from(columns.openTimeMs, (openTimeMs, index) => ({
+    openTimeMs,
+    closeTimeMs: at("closeTimeMs", index),
+    open: at("open", index),
+    high: at("high", index),
+    low: at("low", index),
+    close: at("close", index),
+    volume: at("volume", index),
+  }));
+  if (beside === undefined) return bars;
+  const others = Object.entries(beside).map(
+    ([asset, theirs]) =>
+      [asset, barsOf(theirs).filter(({ openTimeMs }) => !Number.isNaN(openTimeMs))] as const,
+  );
+  return withBeside(bars, new Map(others));
 }

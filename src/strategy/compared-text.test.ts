@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ComparedFigures } from "./firing.ts";
 import { comparedText } from "./compared-text.ts";
+import type { ComparedFigures } from "./firing.ts";
 
 const compared = (parts: Partial<ComparedFigures>): ComparedFigures => ({
   text: "RSI 14 crosses above 30",

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { checkCondition } from "../domain/condition/check-condition.ts";
 import type { AlertCondition } from "../domain/condition/condition.ts";
 import { randomBars, scaleFreeCondition } from "../../test/random-conditions.ts";
-import type { Bar } from "./bar.ts";
+import type { Bar } from "./bar-times.ts";
 import { createConditionEvaluator, warmUpBars } from "./evaluate-conditions.ts";
 import type { ConditionFiring } from "./firing.ts";
 

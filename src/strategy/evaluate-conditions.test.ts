@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { AlertCondition, Comparison, Operand } from "../domain/condition/condition.ts";
 import type { PositionFigure } from "../domain/condition/indicator-table.ts";
-import type { Bar } from "./bar.ts";
+import type { Bar } from "./bar-times.ts";
 import { createConditionEvaluator, warmUpBars } from "./evaluate-conditions.ts";
-import type { PositionFacts } from "./firing.ts";
 import { randomBars } from "../../test/random-conditions.ts";
+import type { PositionFacts } from "./firing.ts";
 
 const HOUR_MS = 3_600_000;
 /** Monday, 00:00 UTC. */

@@ -5,8 +5,7 @@ import type {
   PairComparison,
   TrendComparison,
 } from "../domain/condition/condition.ts";
-import type { Bar } from "./bar.ts";
-import type { ConditionFiring, PositionFacts, ComparedFigures } from "./firing.ts";
+import { barNumberAt, barSpanAt, type Bar } from "./bar-times.ts";
 import { type BarClock, createScheduleClock, createSessionClock } from "./schedule.ts";
 import { comparisonsOf, longestWarmUp, operandsOf, type ReadBars, readBarsOf } from "./warm-up.ts";
 import { comparisonText } from "../domain/condition/condition-text.ts";
@@ -18,7 +17,7 @@ import {
   type StreamingIndicator,
 } from "../domain/condition/indicator-table.ts";
 import { CLOSE, HIGH, LOW, OPEN, OPEN_TIME, VOLUME } from "../domain/indicators/indicator.ts";
-import { barNumberAt, barSpanAt } from "./bar-times.ts";
+import type { ComparedFigures, ConditionFiring, PositionFacts } from "./firing.ts";
 
 const NO_FIGURES: Readonly<Record<PositionFigure, number>> = {
   "bars-since-entry": Number.NaN,

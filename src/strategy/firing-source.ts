@@ -1,5 +1,4 @@
-import type { Bar } from "./bar.ts";
-import { barSpanAt } from "./bar-times.ts";
+import { barSpanAt, type Bar } from "./bar-times.ts";
 import { createConditionEvaluator, warmUpBars } from "./evaluate-conditions.ts";
 import type { PositionFacts } from "./firing.ts";
 import type { RecordedFiring, SimulatedAgent, SimulationInput } from "./simulation.ts";

@@ -1,17 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { buildSimulatedAgent, buildSimulation, hourlyBars } from "../../test/simulated.ts";
 import {
+  gridParameters,
+  gridValues,
   type GridInput,
   bestCell,
   gridCell,
   inSampleGrid,
   outOfSampleMeasures,
-} from "./grid-cell.ts";
-import { deflatedSharpe, sharpeSample } from "./deflated-sharpe.ts";
-import { gridParameters, gridValues } from "./grid.ts";
+} from "./grid.ts";
 import { backtestOverfitting } from "./overfitting.ts";
+import { deflatedSharpe, sharpeSample } from "./measures.ts";
 import { seededRandom } from "./random.ts";
-import { deviationOf, meanOf } from "./returns.ts";
+import { deviationOf, meanOf } from "./measures.ts";
 
 const average = (period: number) =>
   ({ kind: "indicator", name: "SMA", output: "value", parameters: [period] }) as const;

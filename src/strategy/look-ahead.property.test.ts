@@ -5,9 +5,9 @@ import {
   FIRST_BAR_MS,
   NO_COSTS,
 } from "../../test/simulated.ts";
-import type { Bar } from "./bar.ts";
+import type { Bar } from "./bar-times.ts";
 import { seededRandom } from "./random.ts";
-import { deviationOf, meanOf } from "./returns.ts";
+import { deviationOf, meanOf } from "./measures.ts";
 import { simulate } from "./simulate.ts";
 import type { RecordedFiring, SimulationInput } from "./simulation.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { buildSimulation, FIRST_BAR_MS } from "../../test/simulated.ts";
-import type { Bar } from "./bar.ts";
+import type { Bar } from "./bar-times.ts";
 import { measuresOf } from "./measures.ts";
 import { seededRandom } from "./random.ts";
 import { reportOf } from "./report.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { backtestOverfitting, minTrackRecord, sharpeInterval, walkForward } from "./overfitting.ts";
 import { seededRandom } from "./random.ts";
-import { deviationOf, meanOf } from "./returns.ts";
+import { deviationOf, meanOf } from "./measures.ts";
 
 /** An annual Sharpe ratio of 2 against one of 1, as in Bailey and López de Prado (2012), section 5. */
 const published = (perYear: number, skewness = 0, kurtosis = 3) => ({

@@ -1,6 +1,6 @@
-import { normalQuantile, type SharpeSample } from "./deflated-sharpe.ts";
 import type { Random } from "./random.ts";
 import type { SimulationResult } from "./simulation.ts";
+import { normalQuantile, type SharpeSample } from "./measures.ts";
 
 /** Confidence of intervals and track records. */
 const CONFIDENCE = 0.95;

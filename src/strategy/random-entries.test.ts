@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { buildSimulatedAgent, buildSimulation, hourlyBars } from "../../test/simulated.ts";
 import { randomEntries } from "./overfitting.ts";
 import { seededRandom } from "./random.ts";
-import { deviationOf, meanOf } from "./returns.ts";
+import { deviationOf, meanOf } from "./measures.ts";
 import { simulate } from "./simulate.ts";
 
 const agent = buildSimulatedAgent({ slippageBps: 500 });

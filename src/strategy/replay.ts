@@ -2,7 +2,7 @@ import { mulDiv } from "../domain/amount.ts";
 import { PRICE_DECIMALS } from "../domain/market.ts";
 import { DENIALS } from "../domain/reasons.ts";
 import type { OrderSignal } from "../domain/signal.ts";
-import type { Bar } from "./bar.ts";
+import type { Bar } from "./bar-times.ts";
 import type { SimulatedOrder, SimulationResult } from "./simulation.ts";
 
 /** An entry of the trade log: an order that was sent, or denied. Sizes in base units, null where unknown. */

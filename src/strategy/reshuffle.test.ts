@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { maxDrawdownOf } from "../domain/measures/growth.ts";
 import { buildSimulatedAgent, buildSimulation, hourlyBars } from "../../test/simulated.ts";
-import { measuresOf } from "./measures.ts";
+import { measuresOf, periodsOf } from "./measures.ts";
 import { seededRandom } from "./random.ts";
 import { type Course, reshuffle } from "./report.ts";
-import { periodsOf } from "./returns.ts";
 import { simulate } from "./simulate.ts";
 
 const HOUR_MS = 3_600_000;

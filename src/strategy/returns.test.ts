@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { maxDrawdownOf } from "../domain/measures/growth.ts";
-import {
-  deflatedSharpe,
-  expectedBestSharpe,
-  normalBelow,
-  normalQuantile,
-} from "./deflated-sharpe.ts";
+import { deflatedSharpe, expectedBestSharpe, normalBelow, normalQuantile } from "./measures.ts";
 import {
   annualReturn,
   calmarOf,
@@ -13,7 +8,7 @@ import {
   deviationOf,
   sharpeOf,
   sortinoOf,
-} from "./returns.ts";
+} from "./measures.ts";
 
 // Figures of empyrical's own tests, quantopian/empyrical, empyrical/tests/test_stats.py
 const MIXED = [0.01, 0.1, -0.04, 0.02, 0.03, 0.02, 0.01, -0.1];

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { buildSimulatedAgent, buildSimulation, hourlyBars } from "../../test/simulated.ts";
-import { NO_OWNER_LIMITS, type OwnerLimits } from "../domain/owner-limits.ts";
+import type { OwnerLimits } from "../domain/owner-limits.ts";
 import { gridParameters, spreadValues, withParameter } from "./grid.ts";
 import { measuresOf } from "./measures.ts";
 import { splitRun } from "./out-of-sample.ts";
 import { seededRandom } from "./random.ts";
 import { reportOf } from "./report.ts";
 import { simulate } from "./simulate.ts";
+import { NO_OWNER_LIMITS } from "../../test/owner-limits.ts";
 
 /** A slow rise with swings of 1 and 2 %, and a long at every rise. */
 const swings = Array.from({ length: 400 }, (_, at) => {

@@ -9,7 +9,7 @@ import {
   wanderingBars,
 } from "../../test/simulated.ts";
 import type { AlertCondition } from "../domain/condition/condition.ts";
-import type { Bar } from "./bar.ts";
+import type { Bar } from "./bar-times.ts";
 import { simulate } from "./simulate.ts";
 import type { SimulationCosts, SimulationInput, SimulationResult } from "./simulation.ts";
 

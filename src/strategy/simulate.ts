@@ -1,8 +1,8 @@
 import { type RuleState, evaluateAlert } from "../domain/rule-engine.ts";
 import { isResetSignal } from "../domain/signal.ts";
-import type { Bar } from "./bar.ts";
+import type { Bar } from "./bar-times.ts";
 import { type FiringSource, firingSourceOf } from "./firing-source.ts";
-import { barsPerInterval, planAtrBars } from "./plan-atr.ts";
+import { barsPerInterval, planAtrBars } from "./simulated-plan.ts";
 import { SimulatedAccount } from "./simulated-account.ts";
 import { SimulatedDesk, type WaitingSignal } from "./simulated-desk.ts";
 import type { SimulatedAgent, SimulationInput, SimulationResult } from "./simulation.ts";

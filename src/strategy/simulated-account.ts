@@ -3,9 +3,8 @@ import type { Held as HeldInBook } from "../domain/ledger/entry.ts";
 import { FLAT, type Realised, realiseTrade } from "../domain/ledger/realise.ts";
 import { type Market, PRICE_DECIMALS } from "../domain/market.ts";
 import type { AccountState, Position, Side } from "../domain/position.ts";
-import type { Bar } from "./bar.ts";
+import type { Bar } from "./bar-times.ts";
 import { fundingOver } from "./fill-model.ts";
-import type { PositionFacts } from "./firing.ts";
 import type {
   SimulatedFill,
   SimulatedTrade,
@@ -20,6 +19,7 @@ import {
   type DailyAllowance,
   remainingToday,
 } from "../domain/daily-allowance.ts";
+import type { PositionFacts } from "./firing.ts";
 
 const secondsOf = (ms: number): bigint => BigInt(Math.floor(ms / 1_000));
 

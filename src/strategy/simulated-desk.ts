@@ -6,7 +6,6 @@ import { MAX_ORDERS_PER_HOUR, approve } from "../domain/order/risk.ts";
 import { isWorthDue, type RecordedWorth, withEntry } from "../domain/owner-history.ts";
 import type { OwnerLimits } from "../domain/owner-limits.ts";
 import type { PlanExitReason } from "../domain/plan/demand.ts";
-import { cappedAdd } from "../domain/plan/size.ts";
 import type { AccountState } from "../domain/position.ts";
 import {
   EMPTY_RISK_LEDGER,
@@ -15,11 +14,10 @@ import {
   recordOrderEnd,
 } from "../domain/risk-ledger.ts";
 import type { OrderSignal } from "../domain/signal.ts";
-import type { Bar } from "./bar.ts";
+import type { Bar } from "./bar-times.ts";
 import { costsAt, fillOf, isWithinSlippage, priceUnits, triggerFeeOf } from "./fill-model.ts";
-import { barsPerInterval, planAtr, planAtrBars } from "./plan-atr.ts";
+import { SimulatedPlan, barsPerInterval, planAtr, planAtrBars } from "./simulated-plan.ts";
 import type { SimulatedAccount } from "./simulated-account.ts";
-import { SimulatedPlan } from "./simulated-plan.ts";
 import {
   MAX_KEPT_REFUSALS,
   type SimulatedFill,
@@ -27,6 +25,7 @@ import {
   type SimulatedRefusal,
   type SimulationInput,
 } from "./simulation.ts";
+import { cappedAdd } from "../domain/plan/size.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

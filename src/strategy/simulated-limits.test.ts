@@ -5,8 +5,9 @@ import {
   FIRST_BAR_MS,
   hourlyBars,
 } from "../../test/simulated.ts";
-import { NO_OWNER_LIMITS, type OwnerLimits } from "../domain/owner-limits.ts";
+import type { OwnerLimits } from "../domain/owner-limits.ts";
 import { simulate } from "./simulate.ts";
+import { NO_OWNER_LIMITS } from "../../test/owner-limits.ts";
 
 const HOUR_MS = 3_600_000;
 

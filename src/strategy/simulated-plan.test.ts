@@ -8,7 +8,7 @@ import {
   wanderingBars,
 } from "../../test/simulated.ts";
 import type { Plan } from "../domain/plan/plan.ts";
-import type { Bar } from "./bar.ts";
+import type { Bar } from "./bar-times.ts";
 import { gridParameters, withParameter } from "./grid.ts";
 import { endMeasures } from "./measures.ts";
 import { seededRandom } from "./random.ts";

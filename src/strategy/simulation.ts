@@ -7,7 +7,7 @@ import type { Plan } from "../domain/plan/plan.ts";
 import type { Side } from "../domain/position.ts";
 import type { OrderSignal, Signal } from "../domain/signal.ts";
 import type { TradingCosts } from "../domain/trading-costs.ts";
-import type { Bar } from "./bar.ts";
+import type { Bar } from "./bar-times.ts";
 
 /** An alert of the agent; one without a condition fires only from outside. */
 export interface SimulatedAlert {

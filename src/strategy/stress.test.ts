@@ -8,7 +8,7 @@ import {
 import { seededRandom } from "./random.ts";
 import { measuresOf } from "./measures.ts";
 import { simulate } from "./simulate.ts";
-import { stressLines } from "./stress.ts";
+import { stressLines } from "./report.ts";
 
 const agent = buildSimulatedAgent({ slippageBps: 2_000 });
 const prices = [100, 100, 100, 110, 121, 121, 121];

@@ -1,16 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { NO_COSTS } from "../../test/simulated.ts";
 import { validateAgentDraft } from "../domain/agent-validation.ts";
-import { NO_OWNER_LIMITS } from "../domain/owner-limits.ts";
 import type { Market } from "../domain/market.ts";
 import { findMarket, VENUE_PROFILES } from "../venues/profiles.ts";
 import { isResetSignal } from "../domain/signal.ts";
 import { createPracticeMarket } from "../practice/practice-market.ts";
-import { barSpanAt } from "./bar-times.ts";
-import type { Bar } from "./bar.ts";
+import { barSpanAt, type Bar } from "./bar-times.ts";
 import { simulate } from "./simulate.ts";
 import type { TradeEnd } from "./simulation.ts";
 import { type StrategyTemplate, templatesFor } from "./templates.ts";
+import { NO_OWNER_LIMITS } from "../../test/owner-limits.ts";
 
 const NOW_MS = Date.parse("2026-11-22T00:00:00Z");
 const HOUR_MS = 3_600_000;

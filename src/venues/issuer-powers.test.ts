@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { openLiteBench } from "../../test/chain-bench.ts";
-import type { IssuerPower } from "../domain/issuer-power.ts";
-import { practiceKeyPair } from "../practice/key-pair.ts";
+import { practiceKeyPair } from "../practice/sign-transaction.ts";
 import { addressBytes } from "../solana/encoding/address-codec.ts";
 import { instruction, writable } from "../solana/encoding/instruction.ts";
 import { SYSTEM_PROGRAM } from "../solana/programs/system.ts";
 import { TOKEN_2022_PROGRAM } from "../solana/programs/token.ts";
 import { issuerPowersOf, readIssuedTokens } from "./issuer-powers.ts";
 import { issuerSentence } from "./warnings.ts";
+import type { IssuerPower } from "../domain/issuer-power.ts";
 
 const payer = practiceKeyPair("payer");
 const issuer = [...addressBytes(practiceKeyPair("issuer").address)];

@@ -1,9 +1,9 @@
 import type { Address, ReadonlyUint8Array } from "@solana/kit";
 import { addressCodec } from "../solana/encoding/address-codec.ts";
 import type { Chain } from "../solana/chain.ts";
-import { ISSUER_POWERS, type IssuedToken, type IssuerPower } from "../domain/issuer-power.ts";
 import { SYSTEM_PROGRAM } from "../solana/programs/system.ts";
 import { mintCodec, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../solana/programs/token.ts";
+import { ISSUER_POWERS, type IssuerPower, type IssuedToken } from "../domain/issuer-power.ts";
 
 /** Offset of a mint's first extension: the size of a token account and one byte for the kind of account. */
 const EXTENSIONS_AT = 166;

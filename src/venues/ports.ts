@@ -1,5 +1,4 @@
 import type { Address, Instruction } from "@solana/kit";
-import type { IssuedToken } from "../domain/issuer-power.ts";
 import type { LedgerMovement } from "../domain/ledger/entry.ts";
 import type { Approved, Fill, OrderIntent } from "../domain/order/order.ts";
 import type { AccountState } from "../domain/position.ts";
@@ -20,6 +19,7 @@ import type {
 } from "./placed-order.ts";
 import type { PlanStep } from "./plan-step.ts";
 import type { VaultAsset, VenueAccount, VenueFacts } from "./venue.ts";
+import type { IssuedToken } from "../domain/issuer-power.ts";
 
 /** Whether a venue takes new entries and deposits. Closing and withdrawing are offered in every state. */
 export interface VenueHealth {

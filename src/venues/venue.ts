@@ -1,6 +1,6 @@
 import type { Address } from "@solana/kit";
 import type { VenueId } from "../domain/venue-id.ts";
-import type { ProgramErrors } from "../solana/encoding/error-table.ts";
+import type { ProgramErrors } from "../solana/program-errors.ts";
 
 /** Settlement token of a venue. */
 export interface QuoteAsset {

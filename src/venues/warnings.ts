@@ -1,5 +1,5 @@
-import type { IssuedToken, IssuerPower } from "../domain/issuer-power.ts";
 import type { VenueId } from "../domain/venue-id.ts";
+import type { IssuerPower, IssuedToken } from "../domain/issuer-power.ts";
 
 /** What owners are warned of at a venue; apart from the profiles, which the page's first load carries. */
 export interface VenueWarnings {

@@ -2,8 +2,8 @@ import type { Address } from "@solana/kit";
 import {
   exchangeAccounts,
   oracleAddress,
+  PRACTICE_MARKETS,
 } from "../../src/practice/programs/drift/drift-genesis.ts";
-import { PRACTICE_MARKETS } from "../../src/practice/programs/drift/practice-markets.ts";
 import { marketAtPrice } from "../../src/practice/programs/drift/market-at-price.ts";
 import type { ChainTime } from "../../src/practice/runtime/program.ts";
 import type { AccountState } from "../../src/practice/runtime/account-state.ts";

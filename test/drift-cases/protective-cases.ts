@@ -4,7 +4,6 @@ import type { Blockhash } from "@solana/kit";
 import type { TransactionOutcome } from "../../src/solana/chain.ts";
 import { signer } from "../../src/solana/encoding/instruction.ts";
 import { compileTransaction, TRANSACTION_SIZE_LIMIT } from "../../src/solana/transaction.ts";
-import { liquidationPriceOf } from "../../src/domain/plan/size.ts";
 import {
   accountsOf,
   ownMarginRatio,
@@ -26,6 +25,7 @@ import {
 } from "./case.ts";
 import { leftOver } from "./resting-orders.ts";
 import { openVenue, ownAccount } from "./venue-bench.ts";
+import { liquidationPriceOf } from "../../src/domain/plan/size.ts";
 
 const LIMIT_BPS = 500;
 const STOP_PRICE = START_PRICE - 5n * DOLLAR;

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { findMarket } from "../../src/venues/profiles.ts";
 import type { Approved, OrderIntent } from "../../src/domain/order/order.ts";
 import type { Side } from "../../src/domain/position.ts";
-import { rentExemptMinimum } from "../../src/practice/runtime/rent.ts";
+import { rentExemptMinimum } from "../../src/practice/runtime/account-state.ts";
 import type { Chain, TransactionOutcome } from "../../src/solana/chain.ts";
 import { createDriftVenue } from "../../src/venues/drift/drift-venue.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";

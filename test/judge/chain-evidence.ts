@@ -3,7 +3,7 @@ import type { Client } from "pg";
 import type { LedgerRecord } from "../../src/practice/ledger.ts";
 import type { TransactionError } from "../../src/solana/chain.ts";
 import { linesOf } from "../../src/solana/program-logs.ts";
-import { parseAddress } from "../../src/solana/parse-address.ts";
+import { parseAddress } from "../../src/solana/encoding/address-codec.ts";
 import { associatedTokenAddress } from "../../src/solana/programs/associated-token.ts";
 import { tokenAccountCodec } from "../../src/solana/programs/token.ts";
 import { tokenAmount } from "../../src/venues/drift/balance.ts";

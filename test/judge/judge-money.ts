@@ -1,7 +1,7 @@
 import type { Address } from "@solana/kit";
 import { DRIFT_V2_INSTANCE as INSTANCE, marketName } from "../../src/venues/drift/instance.ts";
 import type { BookEvent } from "../../src/venues/drift/book-events.ts";
-import { practiceKeyPair } from "../../src/practice/key-pair.ts";
+import { practiceKeyPair } from "../../src/practice/sign-transaction.ts";
 import { ORDER_ACTION } from "../../src/venues/drift/order-action-record.ts";
 import { accountOf, type ChainAgent, type Held, type Landed } from "./chain-evidence.ts";
 import type { BookRow, Evidence, LogRow, Moment, StoredOrder } from "./evidence.ts";

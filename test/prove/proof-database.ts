@@ -4,7 +4,7 @@ import {
   findRunningDatabase,
   launchPostgres,
 } from "../../src/server/store/launch/launch-postgres.ts";
-import { findPostmaster } from "../../src/server/store/launch/postmaster-file.ts";
+import { findPostmaster } from "../../src/server/store/launch/process-identity.ts";
 import { createScratchDatabase } from "./scratch-database.ts";
 import { descendantsOf, signalAll } from "./process-tree.ts";
 

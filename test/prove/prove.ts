@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LaunchError } from "../../src/server/store/launch/launch-error.ts";
+import { LaunchError } from "../../src/server/store/launch/account.ts";
 import { OptionError, readOptions } from "./options.ts";
 import { type ProofSettings, runProof, summarise } from "./run-proof.ts";
 import { proveStops, summariseStops } from "./prove-stops.ts";

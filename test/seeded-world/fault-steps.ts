@@ -2,6 +2,7 @@ import { seeded, type SendFault } from "../faults.ts";
 import { SLOT_MS } from "../../src/practice/slots.ts";
 import { TRADING_STATES } from "../../src/domain/trading-state.ts";
 import type { Run, Step } from "./run.ts";
+import { changeExchange, setExchangePaused } from "../practice-operator.ts";
 
 const SEND_FAULTS: readonly SendFault[] = ["refuse", "drop", "lose-answer", "fork", "delay"];
 
@@ -14,7 +15,7 @@ export async function heal(run: Run): Promise<void> {
     await node.setStale(false);
     await node.release().catch(() => {});
   }
-  if (run.settings.isVenuePaused) await run.chain.setExchangePaused(false);
+  if (run.settings.isVenuePaused) await setExchangePaused(run.chain, false);
   run.settings.isVenuePaused = false;
   run.settings.tradingState = "active";
   run.market.isFrozenSinceMs = null;
@@ -93,7 +94,7 @@ export const FAULT_STEPS: readonly Step[] = [
     weight: 1,
     async take({ random, chain, settings }) {
       settings.isVenuePaused = random.chance(50);
-      await chain.setExchangePaused(settings.isVenuePaused);
+      await setExchangePaused(chain, settings.isVenuePaused);
       return settings.isVenuePaused ? "paused" : "open";
     },
   },
@@ -102,7 +103,7 @@ export const FAULT_STEPS: readonly Step[] = [
     weight: 1,
     async take({ random, chain }) {
       const slots = random.pick([0, 0, 10]);
-      await chain.changeExchange({ minPerpAuctionDuration: slots });
+      await changeExchange(chain, { minPerpAuctionDuration: slots });
       return String(slots);
     },
   },

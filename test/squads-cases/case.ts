@@ -4,12 +4,6 @@ import { SQUADS_TREASURY } from "../../src/practice/genesis.ts";
 import { associatedTokenAddress } from "../../src/solana/programs/associated-token.ts";
 import { SPENDING_PERIOD } from "../../src/solana/programs/squads-accounts.ts";
 import { compileInner } from "../../src/solana/programs/squads-message.ts";
-import { deriveSpendingLimit } from "../../src/solana/programs/squads-pdas.ts";
-import {
-  multisigAddSpendingLimit,
-  multisigRemoveSpendingLimit,
-  spendingLimitUse,
-} from "../../src/solana/programs/squads-spending.ts";
 import {
   multisigCreateV2,
   proposalApprove,
@@ -17,6 +11,10 @@ import {
   vaultTransactionAccountsClose,
   vaultTransactionCreate,
   vaultTransactionExecute,
+  multisigAddSpendingLimit,
+  multisigRemoveSpendingLimit,
+  spendingLimitUse,
+  deriveSpendingLimit,
 } from "../../src/solana/programs/squads.ts";
 import { transferLamports } from "../../src/solana/programs/system.ts";
 import { transferChecked, USDC_MINT } from "../../src/solana/programs/token.ts";

@@ -1,16 +1,16 @@
 import type { Address } from "@solana/kit";
 import { expect } from "vitest";
-import { practiceKeyPair } from "../../src/practice/key-pair.ts";
+import { practiceKeyPair } from "../../src/practice/sign-transaction.ts";
 import { anchorDiscriminator } from "../../src/solana/encoding/anchor.ts";
 import { signer, writable } from "../../src/solana/encoding/instruction.ts";
 import { multisigCodec } from "../../src/solana/programs/squads-accounts.ts";
 import {
+  multisigCreateV2,
+  NATIVE_MINT_PLACEHOLDER,
   deriveMultisig,
   deriveVaultTransaction,
   SQUADS_PROGRAM,
-} from "../../src/solana/programs/squads-pdas.ts";
-import { NATIVE_MINT_PLACEHOLDER } from "../../src/solana/programs/squads-spending.ts";
-import { multisigCreateV2 } from "../../src/solana/programs/squads.ts";
+} from "../../src/solana/programs/squads.ts";
 import { SYSTEM_PROGRAM } from "../../src/solana/programs/system.ts";
 import { SQUADS_TREASURY } from "../../src/practice/genesis.ts";
 import { lamportsOf } from "../chain-bench.ts";

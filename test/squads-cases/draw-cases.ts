@@ -1,11 +1,8 @@
 import { expect } from "vitest";
-import { practiceKeyPair } from "../../src/practice/key-pair.ts";
+import { practiceKeyPair } from "../../src/practice/sign-transaction.ts";
 import { associatedTokenAddress } from "../../src/solana/programs/associated-token.ts";
 import { SPENDING_PERIOD } from "../../src/solana/programs/squads-accounts.ts";
-import {
-  NATIVE_MINT_PLACEHOLDER,
-  spendingLimitUse,
-} from "../../src/solana/programs/squads-spending.ts";
+import { NATIVE_MINT_PLACEHOLDER, spendingLimitUse } from "../../src/solana/programs/squads.ts";
 import { transferChecked, USDC_MINT } from "../../src/solana/programs/token.ts";
 import { type ChainBench, lamportsOf, tokensOf } from "../chain-bench.ts";
 import {

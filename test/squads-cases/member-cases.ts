@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { closeTokenAccount } from "../../src/solana/programs/token.ts";
 import { type ChainBench, lamportsOf } from "../chain-bench.ts";
-import { checkMultisig } from "../../src/server/custody/account/check-multisig.ts";
+import { checkMultisig } from "../../src/server/custody/account/read-custody.ts";
 import {
   asVault,
   createKey,

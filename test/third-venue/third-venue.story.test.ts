@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { checkPrepared } from "../../src/client/custody/check/check-prepared.ts";
 import { stopWords } from "../../src/client/custody/stop-words.ts";
-import { newAgentForm } from "../../src/client/features/agent/agent-form.ts";
 import {
+  newAgentForm,
   clearedReason,
   reduceAgentForm,
   type FormChange,
-} from "../../src/client/features/agent/agent-form-reducer.ts";
+} from "../../src/client/features/agent/agent-form.ts";
 import { checkForm } from "../../src/client/features/agent/form/check-form.ts";
 import { completeDraftOf } from "../../src/client/features/agent/form/form-draft.ts";
 import { createCompleteAgent } from "../../src/contract/save-agent.ts";

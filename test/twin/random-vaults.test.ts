@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { SQUADS_PROGRAM } from "../../src/solana/programs/squads-pdas.ts";
+import { SQUADS_PROGRAM } from "../../src/solana/programs/squads.ts";
 import { prepareSquads } from "../squads-bench.ts";
 import { runVaultSequence } from "./random-custody.ts";
 import { createChance } from "./random-trading.ts";

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { SQUADS_PROGRAM } from "../../src/solana/programs/squads-pdas.ts";
+import { SQUADS_PROGRAM } from "../../src/solana/programs/squads.ts";
 import { onRealProgram } from "../real-program.ts";
 import { prepareSquads } from "../squads-bench.ts";
 import { SQUADS_CASES } from "../squads-cases/all-cases.ts";

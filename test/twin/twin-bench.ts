@@ -4,7 +4,7 @@ import { FailedTransactionMetadata, LiteSVM } from "litesvm";
 import { createMemoryLedger } from "../memory-ledger.ts";
 import { createPracticeChain } from "../../src/practice/practice-chain.ts";
 import { EMPTY_ACCOUNT } from "../../src/practice/runtime/account-state.ts";
-import { SYSVAR_OWNER } from "../../src/practice/runtime/addresses.ts";
+import { SYSVAR_OWNER } from "../../src/practice/runtime/bytes.ts";
 import { signTransaction } from "../../src/practice/sign-transaction.ts";
 import { SLOT_MS } from "../../src/practice/slots.ts";
 import type { PracticeLedger } from "../../src/practice/ledger.ts";

@@ -3,7 +3,7 @@ import { useStore } from "zustand";
 import type { ChatId } from "../../domain/ids.ts";
 import type { Agent } from "../../contract/agent.ts";
 import type { EditedAgent } from "../features/agent/form/use-opened-agent.ts";
-import { simulatedForm } from "../features/agent/form/simulated-form.ts";
+import { simulatedForm } from "../features/agent/form/form-draft.ts";
 import AgentDialog from "../features/agent/form/agent-dialog.tsx";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import { showTab } from "../tabs/open-tabs.ts";
@@ -17,7 +17,7 @@ import {
 import { toastError, toastProblem } from "../lib/toast.ts";
 import { useActionContext } from "../actions/action-context.ts";
 import { ensureConnected } from "../wallet/ensure-connected.ts";
-import { wallet } from "../wallet/wallet.ts";
+import type { WalletType } from "../wallet/wallet-state.ts";
 import {
   type AgentFill,
   type AgentSection,
@@ -30,9 +30,9 @@ import { CurrentCondition } from "../features/trading/current-condition.tsx";
 import { showOnChart } from "../tabs/show-on-chart.ts";
 import { shortenAddress } from "../lib/format.ts";
 import type { WalletSession } from "../wallet/wallet-session.ts";
-import type { WalletType } from "../wallet/wallet-state.ts";
 import type { SessionController } from "./session-controller.ts";
 import type { SignedInWallet } from "../lib/session.ts";
+import { wallet } from "../wallet/wallet.ts";
 
 /**
  * Returns whether the save makes what the chain allows the trading key outdated: its limits name the old asset, or the

@@ -36,14 +36,13 @@ import { CHAT_COLOURS } from "../lib/chat-colour.ts";
 import { AUTH_RETRY_MS, AUTH_TRIES } from "../features/account/authenticate.ts";
 import { shortenAddress } from "../lib/format.ts";
 import { HEALTH_CHECK_MS } from "../lib/health.ts";
-import { storedLayout } from "../lib/storage.ts";
+import { storedLayout } from "../lib/stored.ts";
 import { candlesQuery } from "../queries/candles.ts";
 import { tradeLogQuery } from "../queries/trade-log.ts";
 import { TRANSACTION_POLL_MS } from "../queries/transactions.ts";
 import { TABS } from "../tabs/registry.ts";
 import { SWIPE_PX, TOAST_HOTKEY } from "../ui/toaster.tsx";
-import { TOOLTIP_DELAY_MS, TooltipProvider } from "../ui/tooltip-provider.tsx";
-import { Tooltip } from "../ui/tooltip.tsx";
+import { TOOLTIP_DELAY_MS, TooltipProvider, Tooltip } from "../ui/tooltip-provider.tsx";
 import {
   AFTER_ACCOUNT_CHANGE_MS,
   AFTER_CONNECT_MS,

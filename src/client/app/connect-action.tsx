@@ -1,5 +1,4 @@
-import { ConnectButton } from "../features/account/connect-button.tsx";
-import { SignInButton } from "../features/account/sign-in-button.tsx";
+import { ConnectButton, SignInButton } from "../features/account/connect-button.tsx";
 import { useActionContext } from "../actions/action-context.ts";
 
 /** Button to connect a wallet, or to sign in with the connected one. */

@@ -13,12 +13,12 @@ import { Tab, TabList, TabPanel, Tabs } from "../ui/tabs.tsx";
 import { openAgentDialog } from "../lib/dialogs.ts";
 import { FaucetButton } from "../custody/faucet-button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { useWallet } from "../wallet/wallet.ts";
 import { BROWSED } from "../actions/browse.ts";
 import { useActionContext } from "../actions/action-context.ts";
 import { isBuiltIn } from "../../domain/network.ts";
 import { FIRST_HEADING, FIRST_LINE } from "./first-words.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
+import { useWallet } from "../wallet/wallet.ts";
 
 // What a newcomer sees first comes with the page; the tabs do not wait for it
 const FirstPage = lazyPart(() => import("./first/first-page.tsx"));

@@ -3,7 +3,6 @@ import { createRoot } from "react-dom/client";
 import "../ui/styles.css";
 import { watchHealth, checkHealth, health } from "../lib/health.ts";
 import { followSystemTheme } from "../lib/theme.ts";
-import { wallet } from "../wallet/wallet.ts";
 import { createSessionController, type SessionController } from "./session-controller.ts";
 import { warnOfRefusedStorage } from "./warn-of-refused-storage.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
@@ -16,7 +15,7 @@ import { Button } from "../ui/button.tsx";
 import type { Wallet } from "@wallet-standard/base";
 import { sendPracticeTransaction } from "../../contract/practice.ts";
 import { call, authorizedFetch } from "../lib/api.ts";
-import { storedWallet } from "../lib/storage.ts";
+import { storedWallet } from "../lib/stored.ts";
 import { deploymentQuery, offersPlayMoney } from "../queries/deployment.ts";
 import { askForApproval, practiceApprovals } from "../wallet/practice-approvals.ts";
 import { RotateCw, WifiOff } from "lucide-react";
@@ -26,8 +25,9 @@ import { streamEvents } from "../../contract/events.ts";
 import { listenForEvents } from "../lib/events.ts";
 import { live } from "../lib/live.ts";
 import { session, type SignedInWallet } from "../lib/session.ts";
-import { createStaleQueries } from "../queries/stale.ts";
+import { createStaleQueries } from "../queries/read.ts";
 import { ApiError } from "../lib/problem.ts";
+import { wallet } from "../wallet/wallet.ts";
 
 /** Creates the query client. Error answers of the server are not retried; requests without an answer are. */
 function createQueryClient(): QueryClient {

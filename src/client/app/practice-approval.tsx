@@ -4,7 +4,7 @@ import { createPortal } from "react-dom";
 import { useStore } from "zustand";
 import { shortenAddress } from "../lib/format.ts";
 import { Button } from "../ui/button.tsx";
-import { NetworkBadge } from "../ui/network-badge.tsx";
+import { NetworkBadge } from "../ui/badge.tsx";
 import { practiceApprovals } from "../wallet/practice-approvals.ts";
 
 const HEADINGS = {

@@ -4,13 +4,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { agentIdOf } from "../../../test/ids.ts";
 import { act, renderHook } from "@testing-library/react";
 import { chatIdOf } from "../../../test/ids.ts";
-import { CONFIRMATION_HEADER } from "../../contract/confirmation.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import { parseOwner } from "../../domain/ids.ts";
 import { authorizedFetch, call, replaceFetch } from "../lib/api.ts";
 import { session } from "../lib/session.ts";
 import { toasts } from "../lib/toast.ts";
-import { storedToken, storedWallet, storedWalletDisplay } from "../lib/storage.ts";
+import { storedToken, storedWallet, storedWalletDisplay } from "../lib/stored.ts";
 import { WalletError } from "../wallet/wallet-error.ts";
 import type { WalletSession } from "../wallet/wallet-session.ts";
 import type { WalletEvent, WalletState } from "../wallet/wallet-state.ts";
@@ -22,6 +21,7 @@ import {
   START_UP_MS,
 } from "./session-controller.ts";
 import { requestPath } from "../../../test/request-path.ts";
+import { CONFIRMATION_HEADER } from "../../contract/route.ts";
 
 const ADDRESS = parseOwner("A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo");
 const OTHER = parseOwner("2QBkrpZwN5NyGbMJPKUyBEsfCkwnZgNGAcTUBh6xG5Y5");

@@ -1,6 +1,6 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { storedLayout } from "../lib/storage.ts";
+import { storedLayout } from "../lib/stored.ts";
 import { chatHidden, LAYOUT_SAVE_MS, moveSplit, toggleChat } from "../lib/split-layout.ts";
 import { SplitView } from "./split-view.tsx";
 

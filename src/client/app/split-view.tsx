@@ -8,7 +8,7 @@ import {
   type PointerEvent,
 } from "react";
 import { useStore } from "zustand";
-import { storedLayout } from "../lib/storage.ts";
+import { storedLayout } from "../lib/stored.ts";
 import type { MobilePage } from "./mobile-bar.tsx";
 import {
   CHAT_MIN,

@@ -4,8 +4,7 @@ import { afterEach, expect, it } from "vitest";
 import { parseOwner } from "../../domain/ids.ts";
 import { replaceFetch } from "../lib/api.ts";
 import { session } from "../lib/session.ts";
-import { chatsQuery } from "../queries/chats.ts";
-import { useWorkspace } from "./use-workspace.ts";
+import { useWorkspace, chatsQuery } from "./use-workspace.ts";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
 const NAMED = "0".repeat(32);

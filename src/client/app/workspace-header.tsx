@@ -7,7 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { ConnectAction } from "./connect-action.tsx";
 import { lazyPart, PartExit } from "../ui/lazy-part.tsx";
-import { NetworkBadge, networkLabel } from "../ui/network-badge.tsx";
+import { NetworkBadge, networkLabel } from "../ui/badge.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { deploymentQuery, troubledNodes, troubledPrices } from "../queries/deployment.ts";
 import { openAbove, openAgentDialog, toggleDialog, openDialog } from "../lib/dialogs.ts";
@@ -20,11 +20,11 @@ import { shortenAddress } from "../lib/format.ts";
 import { useMedia } from "../lib/use-media.ts";
 import { useSessionStatus } from "../lib/session.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { useWallet } from "../wallet/wallet.ts";
 import { getCustody } from "../../contract/custody.ts";
 import { useRead } from "../queries/read.ts";
 import { useTransaction } from "../queries/transactions.ts";
 import { Spinner } from "../ui/spinner.tsx";
+import { useWallet } from "../wallet/wallet.ts";
 
 // Loaded on demand because it is rarely shown
 const ConditionBar = lazyPart(() => import("../features/trading/condition-bar.tsx"), {

@@ -8,7 +8,6 @@ import { HypothesisWatch } from "../features/results/simulation/hypothesis-watch
 import { FALLBACK_TAB_ID, findTab } from "../tabs/registry.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { lazyPart, type LoadPart, PartExit } from "../ui/lazy-part.tsx";
-import { useWallet } from "../wallet/wallet.ts";
 import {
   openDialog,
   toggleDialog,
@@ -27,17 +26,18 @@ import { useWorkspace } from "./use-workspace.ts";
 import { WorkspaceHeader } from "./workspace-header.tsx";
 import { ConnectAction } from "./connect-action.tsx";
 import { ProposedWithdrawal, ResumeApproval } from "../custody/resume-approval.tsx";
-import { useStoppingNotice } from "../features/agent/use-stopping-notice.ts";
+import { useStoppingNotice } from "../features/agent/stopping-agents.ts";
 import { chatName } from "../features/chat/list/group-chats.ts";
 import { showTab } from "../tabs/open-tabs.ts";
-import { debounce } from "../lib/debounce.ts";
+import { debounce } from "../lib/clock.ts";
 import { useOwner } from "../lib/session.ts";
-import { storedChat } from "../lib/storage.ts";
+import { storedChat } from "../lib/stored.ts";
 import { useMedia } from "../lib/use-media.ts";
 import type { ActionContext, WorkspaceData } from "../actions/action.ts";
 import { useActionContext, WorkspaceActions } from "../actions/action-context.ts";
 import { actionOfKey } from "../actions/keyed-actions.ts";
 import type { SessionController } from "./session-controller.ts";
+import { useWallet } from "../wallet/wallet.ts";
 
 // Preloaded with the page, but the tabs do not wait for it
 const ChatPanel = lazyPart(() => import("../features/chat/chat-panel.tsx"));

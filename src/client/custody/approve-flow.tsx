@@ -1,8 +1,7 @@
 import { type Custody, getCustody } from "../../contract/custody.ts";
-import { useRead } from "../queries/read.ts";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { deploymentQuery } from "../queries/deployment.ts";
-import { explorerLink } from "../queries/explorer.ts";
+import { useRead, markStale } from "../queries/read.ts";
+import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { deploymentQuery, explorerLink } from "../queries/deployment.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Spinner } from "../ui/spinner.tsx";
@@ -25,20 +24,19 @@ import type { AgentId } from "../../domain/ids.ts";
 import type { CustodyIntent } from "../../domain/custody-intent.ts";
 import { type ReactNode, useMemo, useEffect, useEffectEvent } from "react";
 import { formatDecimal } from "../../domain/amount.ts";
-import { NetworkBadge } from "../ui/network-badge.tsx";
-import { solText } from "./amounts.ts";
+import { NetworkBadge } from "../ui/badge.tsx";
+import { useWorthGate, type WorthGate, WorthWord, solText } from "./worth.tsx";
 import { EffectLines, FullAddress } from "./effect-lines.tsx";
-import { useWorthGate, type WorthGate, WorthWord } from "./worth.tsx";
 import { WALLET_NAMES } from "../wallet/wallet-state.ts";
-import { useWallet, wallet } from "../wallet/wallet.ts";
 import { type ApprovalWallet, pagePorts } from "./page-ports.ts";
 import { useStore } from "zustand";
-import { createApproval } from "./create-approval.ts";
-import { type ApprovalFollower, followApproval } from "./follow-approval.ts";
+import { createApproval, type Approval } from "./create-approval.ts";
 import type { Agent } from "../../contract/agent.ts";
 import type { Effect } from "../../venues/effect.ts";
-import type { ToastText } from "../lib/toast.ts";
-import { useOwner } from "../lib/session.ts";
+import { type ToastText, toastDone, toastFault } from "../lib/toast.ts";
+import { useOwner, type SignedInWallet } from "../lib/session.ts";
+import { live } from "../lib/live.ts";
+import { wallet, useWallet } from "../wallet/wallet.ts";
 
 /** Intent the owner is asked to approve, and the caller's callbacks. */
 export interface ApproveProps {
@@ -369,3 +367,40 @@ function useApproval(
   }, [approval]);
   return { approval, phase: useStore(approval.phase) };
 }
+
+/** Owner and options of one approval. */
+interface ApprovalFollower {
+  readonly client: QueryClient;
+  readonly address: SignedInWallet;
+  readonly agentId: AgentId;
+  /** Toast shown after the last confirmation; absent shows none. */
+  readonly told?: ToastText | undefined;
+  wordsOf(stopped: StoppedPhase): ToastText;
+  onDone(): void;
+}
+
+function refresh({ client, address, agentId }: ApprovalFollower): void {
+  void markStale(client, address, [{ topic: "custody", id: agentId }]);
+}
+
+/**
+ * Connects an approval's phases with their effects: refetching and toasts. `current` returns the present follower.
+ * Returns a function that disconnects them.
+ */
+export const followApproval = (
+  { phase }: Pick<Approval, "phase">,
+  current: () => ApprovalFollower,
+): (() => void) =>
+  phase.subscribe((next, last) => {
+    const follower = current();
+    // Also shown as a toast, because the dialog may be closed before it is read
+    if (next.kind === "stopped") toastFault(follower.wordsOf(next));
+    if (next.kind === last.kind) return;
+    // Push reports intermediate steps; without it the page has to refetch
+    const isStep = next.kind === "review" || next.kind === "following";
+    if (isStep && !live.getState().isConnected) refresh(follower);
+    if (next.kind !== "done") return;
+    refresh(follower);
+    if (follower.told !== undefined) toastDone(follower.told);
+    follower.onDone();
+  });

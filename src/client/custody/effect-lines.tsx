@@ -1,7 +1,6 @@
 import type { Network } from "../../domain/network.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { solText, tokenText } from "./amounts.ts";
-import { LimitWorth, WorstPriceLine } from "./worth.tsx";
+import { LimitWorth, WorstPriceLine, solText, tokenText } from "./worth.tsx";
 import type { Effect } from "../../venues/effect.ts";
 
 interface EffectLinesProps {

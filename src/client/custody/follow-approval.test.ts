@@ -13,7 +13,7 @@ import { pinCreated, pinnedMultisig } from "./approval-memory.ts";
 import type { FollowedTransaction, PreparedTransaction } from "./approval-phase.ts";
 import type { ApprovalPorts, WalletAnswer } from "./page-ports.ts";
 import { createApproval } from "./create-approval.ts";
-import { followApproval } from "./follow-approval.ts";
+import { followApproval } from "./approve-flow.tsx";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
 const AGENT = agentIdOf("a");

@@ -1,8 +1,7 @@
 import { encodeBase58 } from "../../domain/base58.ts";
 import type { Network } from "../../domain/network.ts";
 import { fromBase64, toBase64 } from "../lib/base64.ts";
-import { clock } from "../lib/clock.ts";
-import { wait } from "../lib/wait.ts";
+import { clock, wait } from "../lib/clock.ts";
 import { describeProblem, isApiError, PLAIN_TITLE } from "../lib/problem.ts";
 import { call } from "../lib/api.ts";
 import { listOwnerFacts } from "../../contract/owner-facts.ts";

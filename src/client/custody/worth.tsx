@@ -5,7 +5,7 @@ import { PRICE_DECIMALS } from "../../domain/market.ts";
 import type { Network } from "../../domain/network.ts";
 import type { Effect, WorstPrice } from "../../venues/effect.ts";
 import { clock } from "../lib/clock.ts";
-import { displayDecimal, sizeDecimals } from "../lib/format.ts";
+import { displayDecimal, sizeDecimals, groupThousands } from "../lib/format.ts";
 import { symbolOf } from "../../venues/profiles.ts";
 import { type CandleAnswer, candlesQuery } from "../queries/candles.ts";
 import { Field } from "../ui/field.tsx";
@@ -191,4 +191,16 @@ export function WorthWord({ gate }: { readonly gate: WorthGate }) {
       <Input value={gate.typed} onChange={(event) => gate.type(event.target.value)} />
     </Field>
   );
+}
+
+const SOL_DECIMALS = 9;
+
+/** Returns lamports as SOL with its unit. */
+export function solText(lamports: bigint): string {
+  return tokenText(lamports, SOL_DECIMALS, "SOL");
+}
+
+/** Returns base units as decimal text with thousands separators and its unit. */
+export function tokenText(units: bigint, decimals: number, symbol: string): string {
+  return `${groupThousands(formatDecimal(units, decimals))} ${symbol}`;
 }

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { createApi } from "./create-api.ts";
 import { withLock } from "./locks.ts";
-import { storedToken } from "./storage.ts";
+import { storedToken } from "./stored.ts";
 
 // Compiled parsers need eval, which the page's policy forbids
 z.config({ jitless: true });

@@ -1,6 +1,6 @@
 import { createStore } from "zustand/vanilla";
 import { isNetwork, type Network } from "../../domain/network.ts";
-import { storedNetwork } from "./storage.ts";
+import { storedNetwork } from "./stored.ts";
 
 const read = (): Network | null => {
   const stored = storedNetwork.read();

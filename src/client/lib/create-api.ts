@@ -1,9 +1,14 @@
 import { encode } from "../../contract/codec.ts";
-import type { CallOf, ResponseOf, Route } from "../../contract/route.ts";
-import { CONFIRMATION_HEADER, type Confirmation } from "../../contract/confirmation.ts";
+import {
+  type CallOf,
+  type ResponseOf,
+  type Route,
+  CONFIRMATION_HEADER,
+  type Confirmation,
+} from "../../contract/route.ts";
 import * as z from "zod/mini";
 import { ApiError, readApiError } from "./problem.ts";
-import { isTokenValid } from "./token.ts";
+import { isTokenValid } from "./session.ts";
 
 interface ApiDeps {
   readonly fetch: typeof fetch;

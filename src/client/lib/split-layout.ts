@@ -1,7 +1,6 @@
 import { createStore } from "zustand/vanilla";
-import { debounce } from "../lib/debounce.ts";
-import { storedLayout } from "./storage.ts";
-import { storedText } from "./stored.ts";
+import { debounce } from "./clock.ts";
+import { storedText, storedLayout } from "./stored.ts";
 
 /** Sizes in percent. */
 export const MAIN_DEFAULT = 65;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { storedLayout, storedToken, storedWallet } from "./storage.ts";
+import { storedLayout, storedToken, storedWallet } from "./stored.ts";
 
 beforeEach(() => localStorage.clear());
 

@@ -1,6 +1,6 @@
 import { createStore } from "zustand/vanilla";
 import { useStore } from "zustand";
-import { storedTheme } from "./storage.ts";
+import { storedTheme } from "./stored.ts";
 
 export type Theme = "light" | "dark";
 

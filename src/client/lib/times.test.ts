@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { timesIn } from "./times.ts";
+import { timesIn } from "./time-zone.ts";
 
 describe("times in a zone", () => {
   it.each([

@@ -13,14 +13,15 @@ import { getPosition } from "../../contract/trade.ts";
 import { listUserPositions } from "../../contract/wallet-trades.ts";
 import { getBalances } from "../../contract/wallet.ts";
 import { parseChatId, parseOwner } from "../../domain/ids.ts";
-import { type Asked, read } from "./read.ts";
 import {
+  type Asked,
+  read,
   createStaleQueries,
   markChanged,
   markStale,
   ROUND_GAP_MS,
   type StaleMark,
-} from "./stale.ts";
+} from "./read.ts";
 
 const owner = parseOwner("So11111111111111111111111111111111111111112");
 const other = parseOwner("7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU");

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { CHART_KINDS, readChartSettings } from "../features/chart/chart-settings.ts";
 import { COMPARISON_ASSETS } from "../features/chart/comparison.ts";
 import { TIMEFRAME_IDS } from "../features/chart/timeframe.ts";
-import { addChartQuery, readChartQuery } from "./chart-query.ts";
+import { addChartQuery, readChartQuery } from "./tab-state.ts";
 
 const settings = fc.record({
   timeframe: fc.constantFrom(...TIMEFRAME_IDS),

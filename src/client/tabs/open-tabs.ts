@@ -3,8 +3,7 @@ import { navigate } from "wouter/use-browser-location";
 import * as z from "zod/mini";
 import { createStore } from "zustand/vanilla";
 import { useStore } from "zustand";
-import { storedTab, storedWallet } from "../lib/storage.ts";
-import { storedValue } from "../lib/stored.ts";
+import { storedValue, storedTab, storedWallet } from "../lib/stored.ts";
 import { searchOf } from "./tab-state.ts";
 import { DEFAULT_TAB_ID, FALLBACK_TAB_ID, findTab, TABS } from "./registry.ts";
 

@@ -1,5 +1,5 @@
 import { ChevronsDown, LogOut, OctagonPause, Unplug } from "lucide-react";
-import type { TradingCondition } from "../../contract/trading-condition.ts";
+import type { TradingCondition } from "../../contract/agent.ts";
 import { Badge } from "./badge.tsx";
 
 const LOOKS = {

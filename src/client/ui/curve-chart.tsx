@@ -1,7 +1,6 @@
 import { clsx } from "clsx";
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useState } from "react";
-import { useTimes } from "../lib/time-zone.ts";
-import { axisTime } from "../lib/times.ts";
+import { useTimes, axisTime } from "../lib/time-zone.ts";
 import {
   areaPath,
   CANVAS,

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import type { ComponentProps, ReactNode } from "react";
-import { Tooltip } from "./tooltip.tsx";
+import { Tooltip } from "./tooltip-provider.tsx";
 
 interface IconButtonProps extends Omit<ComponentProps<"button">, "aria-label" | "children"> {
   /** Accessible name, also shown as tooltip. */

@@ -14,3 +14,15 @@ export function Input({ className, ...rest }: ComponentProps<"input">) {
     />
   );
 }
+
+export function Textarea({ className, ...rest }: ComponentProps<"textarea">) {
+  const links = useFieldLinks();
+  return (
+    <textarea
+      rows={4}
+      {...links}
+      {...rest}
+      className={clsx(CONTROL_STYLE, "resize-y px-2.5 py-1.5", className)}
+    />
+  );
+}

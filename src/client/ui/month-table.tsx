@@ -1,7 +1,7 @@
 import { TableHead } from "./table-head.tsx";
 import type { ReactNode } from "react";
 import type { MonthlyReturn } from "../../domain/measures/monthly-returns.ts";
-import { monthName } from "../lib/times.ts";
+import { monthName } from "../lib/time-zone.ts";
 
 const MONTHS = Array.from({ length: 12 }, (_, at) => `${at + 1}`.padStart(2, "0"));
 

@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { EmptyState } from "./empty-state.tsx";
+import { useTimes } from "../lib/time-zone.ts";
 
 interface NotLoadedProps {
   readonly onRetry: () => unknown;
@@ -34,3 +35,18 @@ export const NothingLoaded = ({ title, onRetry, children }: NothingLoadedProps) 
     </EmptyState>
   </div>
 );
+
+interface StaleNoteProps {
+  /** Time of the last successful read, in Unix milliseconds. */
+  readonly readAt: number;
+  readonly className?: string;
+}
+
+/** Marks figures that could not be refreshed with the time they were read. */
+export function StaleNote({ readAt, className = "rounded-md px-3" }: StaleNoteProps) {
+  return (
+    <p role="status" className={clsx("bg-warn-soft py-1.5 text-xs text-warn", className)}>
+      Unavailable since {useTimes().time(readAt)}. Showing what was last read.
+    </p>
+  );
+}

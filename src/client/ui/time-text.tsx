@@ -1,5 +1,4 @@
-import { useTimes } from "../lib/time-zone.ts";
-import type { Times } from "../lib/times.ts";
+import { useTimes, type Times } from "../lib/time-zone.ts";
 
 interface TimeTextProps {
   /** ISO text. */

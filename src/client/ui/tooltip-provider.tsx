@@ -1,4 +1,11 @@
-import { type CSSProperties, type ReactNode, useEffect, useState } from "react";
+import {
+  type CSSProperties,
+  type ReactNode,
+  useEffect,
+  useState,
+  cloneElement,
+  type ReactElement,
+} from "react";
 import { createPortal } from "react-dom";
 
 /** Delay before the first tooltip in milliseconds; adjacent ones then follow at once. */
@@ -94,4 +101,15 @@ export function TooltipProvider({ children }: { readonly children: ReactNode }) 
         )}
     </>
   );
+}
+
+interface TooltipProps {
+  readonly label: string;
+  readonly side?: "bottom" | "left";
+  readonly children: ReactElement<Record<string, unknown>>;
+}
+
+/** Marks its child for the tooltip layer of tooltip-provider.tsx, which shows the text after 700 ms. */
+export function Tooltip({ label, side = "bottom", children }: TooltipProps) {
+  return cloneElement(children, { "data-tooltip": label, "data-tooltip-side": side });
 }

@@ -1,6 +1,6 @@
 import { getWallets } from "@wallet-standard/app";
-import { useStore } from "zustand";
 import { createWalletSession } from "./wallet-session.ts";
+import { useStore } from "zustand";
 import type { WalletState } from "./wallet-state.ts";
 
 /** Wallet session of this page. */

@@ -1,7 +1,7 @@
 import type { HashedReport, SimulationRequest } from "../../assistant/run-simulation.ts";
-import type { GridCell } from "../../strategy/grid-cell.ts";
+import type { GridCell } from "../../strategy/grid.ts";
 import type { Measures } from "../../strategy/measures.ts";
-import type { StressLines } from "../../strategy/stress.ts";
+import type { StressLines } from "../../strategy/report.ts";
 import type { ImportedFile } from "./tradingview-file.ts";
 
 /** A grid's cell with the digest of its variant. */

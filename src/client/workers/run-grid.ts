@@ -1,12 +1,11 @@
 import { conditionsOf } from "../../strategy/firing-source.ts";
 import { warmUpBars } from "../../strategy/evaluate-conditions.ts";
-import { bestCell } from "../../strategy/grid-cell.ts";
-import { type GridAxis, gridValues, withParameter } from "../../strategy/grid.ts";
+import { type GridAxis, gridValues, withParameter, bestCell } from "../../strategy/grid.ts";
 import { backtestOverfitting, type WalkForward, walkForward } from "../../strategy/overfitting.ts";
 import type { Measures } from "../../strategy/measures.ts";
 import type { SimulationRequest } from "../../assistant/run-simulation.ts";
 import type { TriedCell } from "./messages.ts";
-import { type SimulationWorker, startWorker } from "./start-worker.ts";
+import { type SimulationWorker, startWorker } from "./run-simulation.ts";
 
 /** Maximum number of variants in one grid. */
 export const MAX_GRID_RUNS = 400;

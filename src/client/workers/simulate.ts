@@ -5,9 +5,9 @@ import {
   inSampleGrid,
   outOfSampleMeasures,
   variantOf,
-} from "../../strategy/grid-cell.ts";
+} from "../../strategy/grid.ts";
 import { seededRandom } from "../../strategy/random.ts";
-import { stressLines } from "../../strategy/stress.ts";
+import { stressLines } from "../../strategy/report.ts";
 import {
   decodeFile,
   fileTooLarge,

@@ -84,3 +84,18 @@ export function conditionText(condition: AlertCondition): string {
     }
   }
 }
+
+/** Returns a canonical text that is equal for equivalent conditions, whatever the order of their fields. */
+export function conditionKey(condition: AlertCondition | null | undefined): string {
+  return JSON.stringify(condition ?? null, (_key, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+}
+
+/** Returns the words that follow "fires": "when RSI 14 crosses above 30", "every 4 bars", "at 08:00 UTC". */
+export function firingText(condition: AlertCondition): string {
+  const text = conditionText(condition);
+  return condition.kind === "comparisons" ? `when ${text}` : text;
+}

@@ -10,7 +10,7 @@ import { mfi } from "../indicators/mfi.ts";
 import { obv } from "../indicators/obv.ts";
 import { roc } from "../indicators/roc.ts";
 import { rsi } from "../indicators/rsi.ts";
-import { stddev } from "../indicators/stddev.ts";
+import { stddev } from "../indicators/window.ts";
 import { stoch } from "../indicators/stoch.ts";
 import { supertrend } from "../indicators/supertrend.ts";
 import { vwap } from "../indicators/vwap.ts";

@@ -1,6 +1,5 @@
-import { ExactSum } from "./exact-sum.ts";
+import { NumberWindow, ExactSum } from "./window.ts";
 import { type Indicator, period } from "./indicator.ts";
-import { NumberWindow } from "./window.ts";
 
 /** A moving average over single numbers; NaN until it has received as many as its period. */
 export interface MovingAverage {

@@ -1,5 +1,5 @@
 import { type Indicator, factor, period } from "./indicator.ts";
-import { RollingDeviation } from "./stddev.ts";
+import { RollingDeviation } from "./window.ts";
 
 /** Bollinger Bands; the width is in percent of the middle. */
 export const bb = {

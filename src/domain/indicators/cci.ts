@@ -1,6 +1,5 @@
-import { ExactSum } from "./exact-sum.ts";
+import { NumberWindow, ExactSum } from "./window.ts";
 import { type Indicator, period, typicalPrice, withoutRounding } from "./indicator.ts";
-import { NumberWindow } from "./window.ts";
 
 /** Lambert's commodity channel index; 0 where all prices in the window are equal. The work grows with the period. */
 export const cci = {

@@ -1,7 +1,7 @@
 import { ATR, CCI, DonchianChannels, ROC, RSI, SMA, SuperTrend, WMA } from "trading-signals";
 import { describe, expect, it } from "vitest";
 import { randomBars } from "../../../test/random-conditions.ts";
-import type { Bar } from "../../strategy/bar.ts";
+import type { Bar } from "../../strategy/bar-times.ts";
 import { createIndicator, type IndicatorName } from "../condition/indicator-table.ts";
 import { CLOSE } from "./indicator.ts";
 

@@ -1,6 +1,5 @@
-import { ExactSum } from "./exact-sum.ts";
+import { NumberWindow, ExactSum } from "./window.ts";
 import { type Indicator, VOLUME, period, typicalPrice, withoutRounding } from "./indicator.ts";
-import { NumberWindow } from "./window.ts";
 
 /** Money flow index; 100 while no money flowed out, 50 while none flowed at all. */
 export const mfi = {

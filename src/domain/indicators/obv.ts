@@ -1,4 +1,4 @@
-import { ExactSum } from "./exact-sum.ts";
+import { ExactSum } from "./window.ts";
 import { CLOSE, type Indicator, VOLUME } from "./indicator.ts";
 
 /** On-balance volume counted from the first bar seen: only its changes are meaningful, not its level. */

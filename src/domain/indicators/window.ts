@@ -1,3 +1,5 @@
+import { type Indicator, period } from "./indicator.ts";
+
 /** The last `length` numbers. */
 export class NumberWindow {
   readonly length: number;
@@ -75,3 +77,104 @@ export class RollingMaximum {
     return items[this.first] ?? 0;
   }
 }
+
+/** Splits a double into two halves of 26 bits whose products are exact. Dekker, 1971. */
+const SPLITTER = 2 ** 27 + 1;
+
+/** Returns the rounding error of the product of two numbers: the exact product less the rounded one. */
+export function productError(a: number, b: number, rounded: number): number {
+  const bigA = SPLITTER * a;
+  const highA = bigA - (bigA - a);
+  const lowA = a - highA;
+  const bigB = SPLITTER * b;
+  const highB = bigB - (bigB - b);
+  const lowB = b - highB;
+  return lowA * lowB - (rounded - highA * highB - lowA * highB - highA * lowB);
+}
+
+/**
+ * A running sum with error compensation (Knuth's two-sum).
+ *
+ * A number that leaves the window leaves no residue: the sum depends only on the window's content, never on the first
+ * bar, so every machine computes the same sum.
+ */
+export class ExactSum {
+  private high = 0;
+  private low = 0;
+
+  /** The sum, rounded once. */
+  get value(): number {
+    return this.high + this.low;
+  }
+
+  /** Rounding error of `value`: the exact sum less `value`. */
+  get error(): number {
+    return this.high - (this.high + this.low) + this.low;
+  }
+
+  add(term: number): void {
+    const sum = this.high + term;
+    const kept = sum - this.high;
+    this.low += this.high - (sum - kept) + (term - kept);
+    this.high = sum;
+  }
+
+  addProduct(a: number, b: number): void {
+    const product = a * b;
+    this.add(product);
+    this.low += productError(a, b, product);
+  }
+}
+
+/** A variance below this share of the squared mean is rounding, not movement. */
+const ROUNDING_SHARE = 1e-28;
+
+/** Mean and population standard deviation of a rolling window. */
+export class RollingDeviation {
+  mean = Number.NaN;
+  private readonly window: NumberWindow;
+  private readonly sum = new ExactSum();
+  private readonly squares = new ExactSum();
+
+  constructor(period: number) {
+    this.window = new NumberWindow(period);
+  }
+
+  push(item: number): number {
+    const left = this.window.push(item);
+    this.sum.add(item);
+    this.sum.add(-left);
+    this.squares.addProduct(item, item);
+    this.squares.addProduct(-left, left);
+    if (!this.window.isFull) return Number.NaN;
+    const count = this.window.length;
+    const sum = this.sum.value;
+    this.mean = sum / count;
+    // count² × variance = count × Σx² − (Σx)², in double-double precision because the two terms nearly cancel
+    const squares = this.squares.value;
+    const first = count * squares;
+    const second = sum * sum;
+    const firstError = productError(count, squares, first) + count * this.squares.error;
+    const secondError = productError(sum, sum, second) + 2 * sum * this.sum.error;
+    const difference = first - second + (firstError - secondError);
+    return difference <= first * ROUNDING_SHARE ? 0 : Math.sqrt(difference) / count;
+  }
+}
+
+/** Population standard deviation of one price. */
+export const stddev = {
+  label: "StdDev",
+  fullName: "deviation",
+  parameters: [period(20, 2)],
+  outputs: ["value"],
+  hasSource: true,
+  lookBack: ([n]) => n,
+  pineFunctions: ["ta.stdev"],
+  create: ([n], source) => {
+    const deviation = new RollingDeviation(n);
+    return (bar, values) => {
+      values[0] = deviation.push(bar[source] ?? 0);
+    };
+  },
+  pine: (id, [n], source) => [`${id} = ta.stdev(${source}, ${n})`],
+} as const satisfies Indicator;

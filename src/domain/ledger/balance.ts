@@ -13,7 +13,7 @@ export interface LedgerDifference extends LedgerAccount {
   readonly onChain: bigint;
 }
 
-type Counted = Pick<
+export type Counted = Pick<
   LedgerEntry,
   "place" | "subAccount" | "market" | "asset" | "decimals" | "amount" | "base"
 >;
@@ -26,18 +26,6 @@ export function changesOf(entry: Counted): readonly LedgerBalance[] {
   if (base === undefined || base.marketId === asset) return [own];
   const traded = { asset: base.marketId, decimals: base.decimals, amount: base.amount };
   return [own, { place, subAccount, market, ...traded }];
-}
-
-/** Returns the sums of entries by account. */
-export function sumEntries(entries: Iterable<Counted>): readonly LedgerBalance[] {
-  const sums = new Map<string, LedgerBalance>();
-  for (const entry of entries) {
-    for (const change of changesOf(entry)) {
-      const key = accountKey(change);
-      sums.set(key, { ...change, amount: (sums.get(key)?.amount ?? 0n) + change.amount });
-    }
-  }
-  return [...sums.values()];
 }
 
 /**

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { compareBalances, sumEntries } from "./balance.ts";
+import { compareBalances } from "./balance.ts";
 import { recordMovements } from "./record-movements.ts";
 import type { LedgerMovement } from "./entry.ts";
+import { sumEntries } from "../../../test/sum-entries.ts";
 
 const AT = {
   place: "position",

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { tradeLogStatus } from "./trade-log.ts";
 import {
   isOpenOrderState,
   isOutcomeOverdue,
@@ -14,6 +13,7 @@ import {
   stateAfter,
   statesBefore,
   UNKNOWN_AFTER_MS,
+  tradeLogStatus,
 } from "./order-states.ts";
 
 const histories = fc.array(fc.constantFrom(...ORDER_EVENTS), { maxLength: 12 });

@@ -1,5 +1,4 @@
-import type { Brand } from "../brand.ts";
-import type { AgentId, OrderId } from "../ids.ts";
+import type { AgentId, OrderId, Brand } from "../ids.ts";
 import type { Market } from "../market.ts";
 import type { Side } from "../position.ts";
 import type { OrderSignal } from "../signal.ts";

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { parseAgentId, parseOrderId } from "../ids.ts";
 import { allMarkets } from "../../venues/profiles.ts";
 import type { OrderIntent } from "./order.ts";
-import { NO_OWNER_LIMITS } from "../owner-limits.ts";
 import type { AccountState } from "../position.ts";
 import { type RiskContext, approve, isExitPriceUsable, isPriceUsable } from "./risk.ts";
 import {
@@ -14,8 +13,9 @@ import {
 } from "../risk-ledger.ts";
 import { SIGNALS } from "../signal.ts";
 import { isSignalFresh } from "../freshness.ts";
-import { tradeSide, tradeType } from "./trade-log.ts";
+import { tradeSide, tradeType } from "./order-states.ts";
 import { strictestOf } from "../trading-state.ts";
+import { NO_OWNER_LIMITS } from "../../../test/owner-limits.ts";
 
 const account: AccountState = {
   slot: 1n,

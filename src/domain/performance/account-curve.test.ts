@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { gapsOf, reduceCurve } from "./account-curve.ts";
-import { longestStepMs } from "./sample-times.ts";
+import { longestStepMs } from "./range.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -1,5 +1,5 @@
 import { drawdownCurve, growthOf, largestDrawdown, type ValuePoint } from "../measures/growth.ts";
-import { longestStepMs } from "./sample-times.ts";
+import { longestStepMs } from "./range.ts";
 
 /** A recorded value of an account: `netFlow` is total deposits less total withdrawals until then. */
 export interface RecordedPoint {

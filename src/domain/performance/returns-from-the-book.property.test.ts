@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { BookedEntry, LedgerMovement } from "../ledger/entry.ts";
 import { type EquityStep, equitySteps } from "../ledger/equity-steps.ts";
-import { sumEntries } from "../ledger/balance.ts";
 import { recordMovements } from "../ledger/record-movements.ts";
 import { withBookedFlows, withGaps } from "./account-curve.ts";
 import { growthOf, timeWeightedReturn } from "../measures/growth.ts";
 import { moneyWeightedReturn } from "../measures/money-weighted.ts";
+import { sumEntries } from "../../../test/sum-entries.ts";
 
 const USDC = 1_000_000n;
 const SECOND_MS = 1_000;

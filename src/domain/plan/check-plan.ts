@@ -9,7 +9,7 @@ import {
   type Stop,
   type Target,
 } from "./plan.ts";
-import { largestPercentOf, liquidationPriceOf, type SizeSettings } from "./size.ts";
+import { type SizeSettings, largestPercentOf, liquidationPriceOf } from "./size.ts";
 
 /** Half of the spread assumed where the market's own is not known, in millionths: the widest of the listed markets. */
 const ASSUMED_HALF_SPREAD_PPM = 500;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { demandOf, nextAdd } from "./demand.ts";
 import { afterAdd, afterPart, type Plan, type PlannedPosition, plannedEntry } from "./plan.ts";
-import { cappedAdd, largestPercentOf, liquidationPriceOf } from "./size.ts";
+import { largestPercentOf, cappedAdd, liquidationPriceOf } from "./size.ts";
 
 const USD = 1_000_000n;
 const market = { baseDecimals: 9 };

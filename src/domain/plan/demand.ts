@@ -1,6 +1,14 @@
 import { mulDiv } from "../amount.ts";
 import type { Side } from "../position.ts";
-import type { Distance, Plan, PlannedPosition, Stop, Target, TargetDistance } from "./plan.ts";
+import type {
+  Distance,
+  Plan,
+  PlanEnd,
+  PlannedPosition,
+  Stop,
+  Target,
+  TargetDistance,
+} from "./plan.ts";
 
 const BPS = 10_000n;
 
@@ -249,4 +257,11 @@ function addDue(plan: Plan, position: PlannedPosition, price: bigint): PlanDeman
   const { isBetter } = SIDES[position.side];
   const isDue = plan.adds?.on.kind === "favour" ? isBetter(price, level) : isBetter(level, price);
   return isDue ? { baseSize } : null;
+}
+
+const TARGET_ENDS = ["target_1", "target_2", "target_3", "target_4"] as const;
+
+/** Returns what of the plan asks for an exit; of several targets the furthest. */
+export function planEndOf({ reason, targets }: NonNullable<PlanDemand["closeNow"]>): PlanEnd {
+  return reason === "target" ? (TARGET_ENDS[Math.max(0, ...targets)] ?? "target_4") : reason;
 }

@@ -1,7 +1,7 @@
+import type { Plan } from "./plan.ts";
 import { mulDiv } from "../amount.ts";
 import { type Market, PRICE_DECIMALS } from "../market.ts";
 import type { Side } from "../position.ts";
-import type { Plan } from "./plan.ts";
 
 const PPM = 1_000_000n;
 

@@ -7,9 +7,8 @@ import {
   extendLookupTable,
 } from "../../solana/programs/address-lookup-table.ts";
 import { SYSTEM_PROGRAM, transferLamports } from "../../solana/programs/system.ts";
-import { practiceKeyPair } from "../key-pair.ts";
-import { rentExemptMinimum } from "../runtime/rent.ts";
-import { signTransaction } from "../sign-transaction.ts";
+import { signTransaction, practiceKeyPair } from "../sign-transaction.ts";
+import { rentExemptMinimum } from "../runtime/account-state.ts";
 
 const alice = practiceKeyPair("alice");
 const bob = practiceKeyPair("bob");

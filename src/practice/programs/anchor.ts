@@ -1,9 +1,9 @@
 import type { Address, ReadonlyUint8Array } from "@solana/kit";
 import { anchorDiscriminator } from "../../solana/encoding/anchor.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
-import { sameBytes } from "../../solana/same-instruction.ts";
+import { sameBytes } from "../../solana/encoding/instruction.ts";
 import { createDerivedAccount, type Derivation } from "./create-account.ts";
-import { decodeOnce } from "../runtime/decode-once.ts";
+import { decodeOnce } from "../runtime/bytes.ts";
 import { customFailure, InstructionFailure } from "../runtime/instruction-failure.ts";
 import type { AccountMeta, InstructionContext } from "../runtime/program.ts";
 

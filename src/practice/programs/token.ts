@@ -1,7 +1,6 @@
 import type { Address } from "@solana/kit";
 import { TOKEN_ACCOUNT_SIZE, TOKEN_PROGRAM } from "../../solana/programs/token.ts";
-import { WRAPPED_SOL_MINT } from "../runtime/addresses.ts";
-import { readAddress, readU64, u64Bytes } from "../runtime/bytes.ts";
+import { readAddress, readU64, u64Bytes, WRAPPED_SOL_MINT } from "../runtime/bytes.ts";
 import { customFailure, InstructionFailure } from "../runtime/instruction-failure.ts";
 import { requireOr } from "../runtime/invocation.ts";
 import type { InstructionContext, Program } from "../runtime/program.ts";
@@ -16,8 +15,9 @@ import {
   USABLE,
   writeHolding,
   writeMint,
+  TOKEN_ERROR,
+  TOKEN_ERROR_TEXTS,
 } from "./token-accounts.ts";
-import { TOKEN_ERROR, TOKEN_ERROR_TEXTS } from "./token-failures.ts";
 
 function mintTo(context: InstructionContext, amount: bigint, decimals?: number): void {
   const mintAddress = context.meta(0).address;

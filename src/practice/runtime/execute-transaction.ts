@@ -11,16 +11,16 @@ import {
   type Overlay,
   type ReadAccount,
   createOverlay,
+  rentExemptMinimum,
+  rentPerByteOf,
 } from "./account-state.ts";
-import { rentExemptMinimum, rentPerByteOf } from "./rent.ts";
-import { SYSVAR_OWNER } from "./addresses.ts";
+import { readAddress, readU64, readU32, SYSVAR_OWNER } from "./bytes.ts";
 import { InstructionFailure } from "./instruction-failure.ts";
 import { type TransactionRun, runInstruction } from "./invocation.ts";
 import type { AccountMeta, ChainTime, Program, RuntimeInstruction } from "./program.ts";
 import type { WireTransaction } from "./wire-transaction.ts";
 import { TOKEN_ACCOUNT_SIZE, TOKEN_PROGRAM } from "../../solana/programs/token.ts";
-import { readAddress, readU64, readU32 } from "./bytes.ts";
-import type { TransactionSettings } from "../../solana/transaction-settings.ts";
+import type { TransactionSettings } from "../../solana/transaction.ts";
 import { COMPUTE_BUDGET_PROGRAM } from "../../solana/programs/compute-budget.ts";
 
 const UNITS_PER_INSTRUCTION = 200_000n;

@@ -1,10 +1,14 @@
 import type { Address } from "@solana/kit";
 import { getBase64Decoder } from "@solana/kit";
-import type { AccountState, Overlay } from "./account-state.ts";
-import { sameBytes } from "../../solana/same-instruction.ts";
+import {
+  type AccountState,
+  type Overlay,
+  rentExemptMinimum,
+  rentPerByteOf,
+} from "./account-state.ts";
+import { sameBytes } from "../../solana/encoding/instruction.ts";
 import { customFailure, describeFailure, InstructionFailure } from "./instruction-failure.ts";
 import { RENT_SYSVAR } from "../../solana/programs/system.ts";
-import { rentExemptMinimum, rentPerByteOf } from "./rent.ts";
 import { createProgramAddress } from "../../solana/encoding/pda.ts";
 import type {
   AccountMeta,

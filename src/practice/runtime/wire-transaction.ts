@@ -1,6 +1,6 @@
 import type { Address, Signature } from "@solana/kit";
 import { encodeBase58 } from "../../domain/base58.ts";
-import { settingsOf, type TransactionSettings } from "../../solana/transaction-settings.ts";
+import { settingsOf, type TransactionSettings } from "../../solana/transaction.ts";
 import { type CompiledInstruction, instructionsOf, readWire } from "../../solana/wire.ts";
 
 export interface WireLookup {

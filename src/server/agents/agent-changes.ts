@@ -1,14 +1,27 @@
 import { isDeepStrictEqual } from "node:util";
-import { AppError } from "../../contract/errors.ts";
-import type { AgentDraft } from "../../contract/save-agent.ts";
-import type { AgentFields } from "../../domain/agent-draft.ts";
+import { AppError, found, ERRORS } from "../../contract/errors.ts";
+import { type AgentDraft, type SavedAgent, DRAFT_NAMES } from "../../contract/save-agent.ts";
+import type {
+  AgentFields,
+  DroppedParts,
+  Invalid,
+  ValidationReason,
+} from "../../domain/agent-draft.ts";
 import { findPlanFault } from "../../domain/plan/check-plan.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import type { Network } from "../../domain/network.ts";
 import type { KnownTradingCosts } from "../../domain/trading-costs.ts";
 import type { Networks } from "../networks.ts";
-import type { AgentChanges, AgentRecord } from "../store/agents/agents.ts";
-import { refusal, wireField } from "./refuse.ts";
+import { type AgentChanges, type AgentRecord, findAgent } from "../store/agents/agents.ts";
+import type { AgentId } from "../../domain/ids.ts";
+import { listAlertsOf, type AlertRecord } from "../store/alerts/alerts.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { listRulesOf, type RuleRecord } from "../store/alerts/rules.ts";
+import { type ShowDeps, showAgent } from "./show-agents.ts";
+import type { RandomBytes } from "../crypto/new-id.ts";
+import type { StalePublisher } from "../stale-publisher.ts";
+import type { Alert } from "../../contract/alerts.ts";
+import type { Rule } from "../../contract/rules.ts";
 
 /** Returns the agent's own columns to write for a validated draft. */
 export function changesOf(draft: AgentDraft, fields: AgentFields) {
@@ -115,4 +128,76 @@ export function refuseMove(agent: AgentRecord, draft: AgentDraft, venue: string)
 
 function notWritable(field: string): never {
   throw new AppError("validation_failed", { fields: { [wireField(field)]: "Cannot be changed." } });
+}
+
+/** Returns the saved agent as its owner sees it, read in the transaction that saved it. */
+export async function answerComplete(
+  deps: Omit<ShowDeps, "db">,
+  db: Db,
+  agentId: AgentId,
+  dropped: DroppedParts,
+): Promise<SavedAgent> {
+  const agent = found(await findAgent(db, agentId));
+  const alerts = await listAlertsOf(db, agentId);
+  const rules = await listRulesOf(db, agentId);
+  return {
+    agent: await showAgent({ ...deps, db }, agent),
+    alerts: alerts.map(showAlert),
+    rules: rules.map((rule) => showRule(rule, alerts)),
+    dropped: { alerts: dropped.alerts, rules: dropped.rules.map((rule) => ({ ...rule })) },
+  };
+}
+
+const WIRE_FIELDS: ReadonlyMap<string, string> = new Map(
+  Object.entries(DRAFT_NAMES).map(([wire, name]) => [`agent.${name}`, `agent.${wire}`]),
+);
+
+/** Returns the wire path of a draft's field. */
+const wireField = (field: string): string => WIRE_FIELDS.get(field) ?? field;
+
+/** Returns the refusal of a draft, with the field it is about. */
+export function refusalOf(invalid: Invalid): AppError {
+  return refusal(invalid.reason, invalid.field, invalid.message);
+}
+
+export function refusal(
+  reason: ValidationReason | "venue_locked" | "plan_invalid",
+  field: string,
+  message: string = ERRORS[reason].message,
+): AppError {
+  const fields = { [wireField(field)]: message };
+  // A condition's error refers to its field: without the field's name it is not understandable
+  return new AppError(reason, reason === "condition_invalid" ? { fields } : { message, fields });
+}
+
+/** Dependencies of the use cases that change chats and agents. */
+export interface AgentDeps extends ShowDeps {
+  readonly random: RandomBytes;
+  readonly publisher: StalePublisher;
+  /**
+   * Verifies on chain that no funds are reachable only through the agent's records; throws the remaining step. When
+   * absent, an agent with custody cannot be deleted.
+   */
+  readonly closeCustody?: (agentId: AgentId) => Promise<void>;
+}
+
+export function showAlert(alert: AlertRecord): Alert {
+  const { id, name, description, condition } = alert;
+  return { id, name, description, ...(condition === null ? {} : { condition }) };
+}
+
+/** Returns the rule with the current names of its alerts. */
+export function showRule(rule: RuleRecord, alerts: readonly AlertRecord[]): Rule {
+  const nameOf = new Map(alerts.map((alert) => [alert.id, alert.name]));
+  return {
+    id: rule.id,
+    agentId: rule.agentId,
+    action: rule.action,
+    ...(rule.portion < 100 && { portion: rule.portion }),
+    conditions: rule.conditions.map(({ alertId, requiredCount, count }) => ({
+      alertName: nameOf.get(alertId) ?? "",
+      requiredCount,
+      count,
+    })),
+  };
 }

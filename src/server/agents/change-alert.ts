@@ -3,9 +3,9 @@ import { AppError, found } from "../../contract/errors.ts";
 import type { AlertCondition } from "../../domain/condition/condition.ts";
 import { checkCondition } from "../../domain/condition/check-condition.ts";
 import { evaluationFault } from "../../domain/condition/evaluation-bound.ts";
-import { conditionKey } from "../../domain/condition/condition-key.ts";
+import { conditionKey } from "../../domain/condition/condition-text.ts";
 import { parseInterval } from "../../domain/interval.ts";
-import { alertNameKey, isAlertNameUsable } from "../../domain/alert-name.ts";
+import { alertNameKey, isAlertNameUsable } from "../../domain/name-key.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import { newId } from "../crypto/new-id.ts";
 import type { Session } from "../session.ts";
@@ -19,8 +19,7 @@ import {
 } from "../store/alerts/alerts.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { deleteRules, listRulesOf, resetCounters } from "../store/alerts/rules.ts";
-import type { AgentDeps } from "./agent-deps.ts";
-import { refusal } from "./refuse.ts";
+import { refusal, type AgentDeps } from "./agent-changes.ts";
 import { changeAgent } from "./save-agent.ts";
 
 /** Maximum number of alerts per agent. */

@@ -17,11 +17,9 @@ import {
   replaceRule,
   type RuleRecord,
 } from "../store/alerts/rules.ts";
-import type { AgentDeps } from "./agent-deps.ts";
-import { checkRuleSet } from "./check-rule-set.ts";
-import { showRule } from "./show-rule.ts";
+import { type AgentDeps, showRule } from "./agent-changes.ts";
+import { conditionsOf, isSame, checkRuleSet } from "./save-rules.ts";
 import { changeAgent } from "./save-agent.ts";
-import { conditionsOf, isSame } from "./save-rules.ts";
 
 /** Maximum number of rules per agent. */
 const MAX_RULES = 50;

@@ -11,7 +11,7 @@ import { hasSentTransaction } from "../store/custody/custody.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import { deleteChatRow, lockChat } from "../store/chats/chats.ts";
 import type { Db } from "../store/postgres/db.ts";
-import type { AgentDeps } from "./agent-deps.ts";
+import type { AgentDeps } from "./agent-changes.ts";
 
 /** Deletes an agent's records; refused while money is reachable only through them. The chat stays. */
 export async function deleteAgent(

@@ -18,7 +18,7 @@ import { type AgentRecord, findAgent } from "../store/agents/agents.ts";
 import { insertLiveCopy, readReadinessBar } from "../store/agents/readiness.ts";
 import { storeOwnerLimits } from "../store/lanes/owner-limits.ts";
 import type { Db } from "../store/postgres/db.ts";
-import type { AgentDeps } from "./agent-deps.ts";
+import type { AgentDeps } from "./agent-changes.ts";
 import { createCompleteAgent } from "./create-agent.ts";
 import { readSetUp } from "./set-up-words.ts";
 import { showAgent } from "./show-agents.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { nearLimit } from "../../contract/trading-condition.ts";
+import { nearLimit } from "../../contract/agent.ts";
 import { allMarkets } from "../../venues/profiles.ts";
 import { parseAgentId, parseOrderId } from "../../domain/ids.ts";
-import { NO_OWNER_LIMITS } from "../../domain/owner-limits.ts";
 import type { AccountState } from "../../domain/position.ts";
 import { approve } from "../../domain/order/risk.ts";
 import { EMPTY_RISK_LEDGER, openRiskDay, recordOrderEnd } from "../../domain/risk-ledger.ts";
-import { type LimitFacts, nearLimitsOf } from "./near-limits.ts";
+import { type LimitFacts, nearLimitsOf } from "./show-agents.ts";
+import { NO_OWNER_LIMITS } from "../../../test/owner-limits.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 

@@ -1,5 +1,4 @@
 import type { ProposedAct } from "../../contract/proposals.ts";
-import { ownerLimitName, ownerLimitSize } from "../../domain/owner-limit-words.ts";
 import { OWNER_LIMIT_NAMES, toOwnerLimits } from "../../domain/owner-limits.ts";
 import { DEFAULT_POSITION_SIZE_PERCENT } from "../../domain/agent-draft.ts";
 import { validateAgentDraft } from "../../domain/agent-validation.ts";
@@ -12,6 +11,7 @@ import { type AgentRecord, findAgent, listAgentsOf } from "../store/agents/agent
 import type { Db } from "../store/postgres/db.ts";
 import { findProposal } from "./proposals.ts";
 import { draftText, readSetUp, setUpText, type Terms } from "./set-up-words.ts";
+import { ownerLimitName, ownerLimitSize } from "../../domain/owner-limit-words.ts";
 
 /**
  * Returns what approving a proposal does, for the wallet to sign: all that the agent trades by afterwards, and the

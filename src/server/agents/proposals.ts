@@ -27,15 +27,18 @@ import {
   type ProposalRow,
 } from "../store/agents/proposals.ts";
 import { insertAudit } from "../store/audit/audit.ts";
-import { lockWallet } from "../store/chats/quotas.ts";
+import { lockWallet } from "../store/chats/chats.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { networkFor, readLeverageCosts, refusePlan } from "./agent-changes.ts";
-import type { AgentDeps } from "./agent-deps.ts";
-import { changeAgentFields } from "./change-agent-fields.ts";
+import {
+  networkFor,
+  readLeverageCosts,
+  refusePlan,
+  refusalOf,
+  type AgentDeps,
+} from "./agent-changes.ts";
+import { changeAgentFields, setOwnerLimits } from "./change-agent-fields.ts";
 import { createCompleteAgent } from "./create-agent.ts";
-import { refusalOf } from "./refuse.ts";
 import { lockAgent, updateCompleteAgent } from "./save-agent.ts";
-import { setOwnerLimits } from "./set-owner-limits.ts";
 import { showAgent } from "./show-agents.ts";
 
 const MINUTE_MS = 60_000;

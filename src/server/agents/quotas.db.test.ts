@@ -3,7 +3,7 @@ import { useDatabase } from "../../../test/database.ts";
 import { buildCompleteDraft } from "../../../test/drafts.ts";
 import { useServer } from "../../../test/server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
-import { MAX_AGENTS, MAX_CHATS, MAX_MESSAGE_BYTES } from "./quotas.ts";
+import { MAX_AGENTS, MAX_CHATS, MAX_MESSAGE_BYTES } from "./create-agent.ts";
 
 const database = useDatabase();
 const server = useServer(database);

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { AppError } from "../../contract/errors.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
-import { validateAgentFields } from "../../domain/agent-fields-validation.ts";
-import { refusalOf } from "./refuse.ts";
+import { validateAgentFields } from "../../domain/agent-validation.ts";
+import { refusalOf } from "./agent-changes.ts";
 import * as z from "zod/mini";
 import { saveAgent } from "../../contract/save-agent.ts";
 

@@ -4,8 +4,7 @@ import type { RequestOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import type { AgentDraft, SavedAgent } from "../../contract/save-agent.ts";
 import type { AgentFields } from "../../domain/agent-draft.ts";
-import { validateAgentFields } from "../../domain/agent-fields-validation.ts";
-import { validateAgentDraft } from "../../domain/agent-validation.ts";
+import { validateAgentDraft, validateAgentFields } from "../../domain/agent-validation.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import type { KnownTradingCosts } from "../../domain/trading-costs.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
@@ -14,21 +13,20 @@ import { findAgent, lockLane, updateAgent, type AgentRecord } from "../store/age
 import { hasUnsettledTransaction, abandonUnsigned } from "../store/custody/custody.ts";
 import { type AuditDetail, insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
-import type { AgentDeps } from "./agent-deps.ts";
 import {
   changesOf,
   networkFor,
   readLeverageCosts,
   refuseMove,
   refusePlan,
+  answerComplete,
+  refusalOf,
+  type AgentDeps,
 } from "./agent-changes.ts";
-import { answerComplete } from "./answer-complete.ts";
-import { checkRuleSet, refuseInterval } from "./check-rule-set.ts";
+import { saveRules, checkRuleSet, refuseInterval } from "./save-rules.ts";
 import { showAgent } from "./show-agents.ts";
-import { refusalOf } from "./refuse.ts";
 import { saveAlerts } from "./save-alerts.ts";
-import { saveRules } from "./save-rules.ts";
-import { conditionKey } from "../../domain/condition/condition-key.ts";
+import { conditionKey } from "../../domain/condition/condition-text.ts";
 import { listAlertsOf } from "../store/alerts/alerts.ts";
 import { listRulesOf } from "../store/alerts/rules.ts";
 import { hasOpenOrders, readLastSent } from "../store/orders/orders.ts";

@@ -9,7 +9,7 @@ import {
   type AlertRecord,
 } from "../store/alerts/alerts.ts";
 import type { Db } from "../store/postgres/db.ts";
-import type { AgentDeps } from "./agent-deps.ts";
+import type { AgentDeps } from "./agent-changes.ts";
 
 /**
  * Replaces the agent's alerts by these. An alert with a known id is renamed, so rules and counters stay with it;

@@ -1,10 +1,8 @@
 import type { ValidAlert, ValidRule } from "../../domain/agent-draft.ts";
-import { alertNameKey } from "../../domain/alert-name.ts";
+import { quoteName, alertNameKey } from "../../domain/name-key.ts";
 import type { AlertCondition } from "../../domain/condition/condition.ts";
-import { conditionKey } from "../../domain/condition/condition-key.ts";
-import { firingText } from "../../domain/condition/firing-text.ts";
+import { conditionKey, firingText } from "../../domain/condition/condition-text.ts";
 import type { AgentId } from "../../domain/ids.ts";
-import { quoteName } from "../../domain/name-key.ts";
 import { planText } from "../../domain/plan/plan-words.ts";
 import { formatSlippagePercent } from "../../domain/slippage.ts";
 import type { AgentRecord } from "../store/agents/agents.ts";

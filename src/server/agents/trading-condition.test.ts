@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { parseAgentId } from "../../domain/ids.ts";
-import { tradingCondition } from "../../contract/trading-condition.ts";
-import { NO_OWNER_LIMITS } from "../../domain/owner-limits.ts";
+import { tradingCondition } from "../../contract/agent.ts";
 import { EMPTY_RISK_LEDGER } from "../../domain/risk-ledger.ts";
 import type { ExitRecord } from "../store/orders/exits.ts";
-import { type ConditionFacts, tradingConditionOf } from "./trading-condition.ts";
+import { type ConditionFacts, tradingConditionOf } from "./show-agents.ts";
+import { NO_OWNER_LIMITS } from "../../../test/owner-limits.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 

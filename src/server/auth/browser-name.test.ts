@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { browserName } from "./browser-name.ts";
+import { browserName } from "./open-session.ts";
 
 const WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)";
 

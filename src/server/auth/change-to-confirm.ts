@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import type { AlertCondition } from "../../domain/condition/condition.ts";
 import type { CustodyIntent } from "../../domain/custody-intent.ts";
-import { validateAgentFields } from "../../domain/agent-fields-validation.ts";
-import { validateAgentDraft } from "../../domain/agent-validation.ts";
+import { validateAgentDraft, validateAgentFields } from "../../domain/agent-validation.ts";
 import type { CompleteDraft } from "../../contract/save-agent.ts";
-import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
+import type { SentOwnerLimits } from "../../contract/fields.ts";
 import { channelOf, type NewChannel } from "../../contract/notice-channels/list.ts";
 import type { approveConnection } from "../../contract/connections.ts";
 import type { AssistantScope, createReadToken } from "../../contract/read-tokens.ts";
@@ -14,13 +13,11 @@ import type { RequestOf, Route, SignedChange } from "../../contract/route.ts";
 import { type OwnerAddress, parseAgentId } from "../../domain/ids.ts";
 import { quoteName } from "../../domain/name-key.ts";
 import type { NoticeKind } from "../../domain/notice.ts";
-import { ownerLimitName, ownerLimitSize } from "../../domain/owner-limit-words.ts";
 import { loosenedLimits, type OwnerLimits, toOwnerLimits } from "../../domain/owner-limits.ts";
 import type { PinnedTerms } from "../../domain/owner-text.ts";
 import type { Signal } from "../../domain/signal.ts";
-import { loosenedPlan } from "../../domain/plan/loosened-plan.ts";
+import { planText, loosenedPlan } from "../../domain/plan/plan-words.ts";
 import type { Plan } from "../../domain/plan/plan.ts";
-import { planText } from "../../domain/plan/plan-words.ts";
 import { formatSlippagePercent, parseSlippagePercent } from "../../domain/slippage.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import {
@@ -46,6 +43,7 @@ import type { Db } from "../store/postgres/db.ts";
 import { returnsTo } from "./connection-clients.ts";
 import { CONNECTION_DAYS } from "./connections.ts";
 import { requestObjectId, type RequestParts } from "./request-object-id.ts";
+import { ownerLimitName, ownerLimitSize } from "../../domain/owner-limit-words.ts";
 
 type Field = string | number | undefined;
 

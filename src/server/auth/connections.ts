@@ -15,7 +15,7 @@ import type { FetchOutside } from "../notices/post-outside.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import * as store from "../store/auth/connections.ts";
 import { insertReadToken, listLiveTokens, revokeToken } from "../store/auth/read-tokens.ts";
-import { lockWallet } from "../store/chats/quotas.ts";
+import { lockWallet } from "../store/chats/chats.ts";
 import type { Db } from "../store/postgres/db.ts";
 import {
   type Client,

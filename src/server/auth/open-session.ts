@@ -1,14 +1,12 @@
 import type { OwnerAddress } from "../../domain/ids.ts";
 import type { AccessTokens } from "./access-token.ts";
-import { hashOf, refused } from "./session-parts.ts";
-import type { IssuedTokens, SessionsDeps } from "./sessions-deps.ts";
+import { hashOf, refused, type IssuedTokens, type SessionsDeps } from "./session-parts.ts";
 import { newId } from "../crypto/new-id.ts";
 import { limitPerDay, limitPerMinute } from "../pacing/rate-limit.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import { useNonce } from "../store/auth/sessions.ts";
 import { isKnownWallet } from "../store/auth/ownership.ts";
 import * as store from "../store/auth/sessions.ts";
-import { browserName } from "./browser-name.ts";
 import { challengeOf } from "./sign-in.ts";
 import { isSignedBy } from "./wallet-key.ts";
 
@@ -76,4 +74,30 @@ export function openSessions(
     });
     return { accessToken: await accessTokens.issue(sessionId, wallet), refreshToken };
   };
+}
+
+/** Products by a mark in the User-Agent; the first match counts, since most products name the others too. */
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg(?:e|A|iOS)?\//, "Edge"],
+  [/\bOPR\//, "Opera"],
+  [/\b(?:Firefox|FxiOS)\//, "Firefox"],
+  [/(?:Chrome|CriOS)\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+];
+
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/\bAndroid\b/, "Android"],
+  [/\b(?:iPhone|iPad)\b/, "iOS"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b/, "macOS"],
+  [/\bLinux\b/, "Linux"],
+];
+
+/** Names a browser from its User-Agent, for people to know it again: "Chrome on Linux". Anybody can send any name. */
+export function browserName(userAgent: string | undefined): string {
+  const find = (names: typeof BROWSERS) =>
+    names.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1];
+  const [browser, system] = [find(BROWSERS), find(SYSTEMS)];
+  if (browser === undefined) return "Unknown browser";
+  return system === undefined ? browser : `${browser} on ${system}`;
 }

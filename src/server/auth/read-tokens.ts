@@ -9,7 +9,7 @@ import type { OwnerAddress } from "../../domain/ids.ts";
 import { newId, type RandomBytes } from "../crypto/new-id.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { lockWallet } from "../store/chats/quotas.ts";
+import { lockWallet } from "../store/chats/chats.ts";
 import * as store from "../store/auth/read-tokens.ts";
 import { hashOf } from "./session-parts.ts";
 

@@ -1,6 +1,6 @@
 import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
 import { listAgentsOf, lockLane } from "../store/agents/agents.ts";
-import { resetReplacedTokenAlerts } from "../store/alerts/replaced-token-alerts.ts";
+import { resetReplacedTokenAlerts } from "../store/alerts/alerts.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import { listLiveTokens, revokeToken } from "../store/auth/read-tokens.ts";
 import { readTokenVersion } from "../store/intake/inbox.ts";

@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
 import { AppError } from "../../contract/errors.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { RandomBytes } from "../crypto/new-id.ts";
+import type { Db } from "../store/postgres/db.ts";
 
 export function bearerOf(authorization: readonly string[]): string | null {
   const [header, second] = authorization;
@@ -12,4 +15,24 @@ export const hashOf = (token: string): string => createHash("sha256").update(tok
 
 export function refused(): AppError {
   return new AppError("unauthenticated");
+}
+
+export interface SessionsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly secret: Uint8Array;
+  readonly publicUrl: URL;
+  /** Wallets without anything here that may sign in from one address a minute; 60 unless told. */
+  readonly newWalletsPerMinute?: number;
+  /** Replaces that of 24 hours. */
+  readonly newWalletsPerDay?: number;
+}
+
+/** How long a session lives without a refresh. */
+export const IDLE_MS = 24 * 3600_000;
+
+export interface IssuedTokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
 }

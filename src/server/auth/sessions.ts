@@ -2,8 +2,14 @@ import { decodeBase58 } from "../../domain/base58.ts";
 import type { OwnerAddress } from "../../domain/ids.ts";
 import { type OwnerText, ownerText } from "../../domain/owner-text.ts";
 import { openSessions } from "./open-session.ts";
-import { bearerOf, hashOf, refused } from "./session-parts.ts";
-import { IDLE_MS, type IssuedTokens, type SessionsDeps } from "./sessions-deps.ts";
+import {
+  bearerOf,
+  hashOf,
+  refused,
+  IDLE_MS,
+  type IssuedTokens,
+  type SessionsDeps,
+} from "./session-parts.ts";
 import type { Session } from "../session.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import { insertSignedFact, type SignedFact } from "../store/agents/owner-facts.ts";
@@ -12,8 +18,13 @@ import { type Asked, type AskedChange, changeToConfirm } from "./change-to-confi
 import { revokeConnectionsOf } from "../store/auth/connections.ts";
 import { replaceTokensOf } from "./replace-tokens.ts";
 import { createAccessTokens, type AccessTokens } from "./access-token.ts";
-import { createNonceSeal, type NonceSeal } from "./nonce-seal.ts";
-import { createChallenge, isNonceLive, NONCE_MS } from "./sign-in.ts";
+import {
+  createChallenge,
+  isNonceLive,
+  NONCE_MS,
+  createNonceSeal,
+  type NonceSeal,
+} from "./sign-in.ts";
 import { createHmac } from "node:crypto";
 import { AppError } from "../../contract/errors.ts";
 import type { Clock } from "../../domain/clock.ts";

@@ -5,7 +5,7 @@ import { createTestServer, useServer, type Answer } from "../../../test/server.t
 import { hashTables } from "../../../test/table-hashes.ts";
 import { createTestWallet, signIn, type TestWallet } from "../../../test/wallet.ts";
 import { decodeBase58, encodeBase58 } from "../../domain/base58.ts";
-import { createNonceSeal, NONCE_BYTES } from "./nonce-seal.ts";
+import { createNonceSeal, NONCE_BYTES } from "./sign-in.ts";
 
 const SMALL_ORDER = [
   "4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM",

@@ -1,8 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { createTestWallet } from "../../../test/wallet.ts";
 import { decodeBase58, encodeBase58 } from "../../domain/base58.ts";
-import { createNonceSeal, NONCE_BYTES } from "./nonce-seal.ts";
-import { challengeOf, createChallenge, isNonceLive, NONCE_MS } from "./sign-in.ts";
+import {
+  challengeOf,
+  createChallenge,
+  isNonceLive,
+  NONCE_MS,
+  createNonceSeal,
+  NONCE_BYTES,
+} from "./sign-in.ts";
 
 const issuedAt = Date.parse("2026-11-22T10:00:00.000Z");
 const wallet = createTestWallet().address;

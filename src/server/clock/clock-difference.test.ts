@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createClockDifference } from "./clock-difference.ts";
+import { createClockDifference } from "./steady-clock.ts";
 
 it("reports once that the clocks differ by more than 30 seconds, and again after they agreed", () => {
   const said: number[] = [];

@@ -1,7 +1,7 @@
 import { ed25519, ED25519_TORSION_SUBGROUP } from "@noble/curves/ed25519.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { verifyStrictly } from "../../practice/verify-signatures.ts";
+import { verifyStrictly } from "../../practice/practice-chain.ts";
 import { verifyEd25519 } from "./verify-ed25519.ts";
 
 const seed = new Uint8Array(32).fill(9);

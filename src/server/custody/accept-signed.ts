@@ -1,9 +1,9 @@
 import { AppError, found } from "../../contract/errors.ts";
-import { parseAddress, parseSignature } from "../../solana/parse-address.ts";
+import { parseAddress, parseSignature } from "../../solana/encoding/address-codec.ts";
 import { ChainUnavailableError, TransactionRefusedError } from "../../solana/chain.ts";
 import { lookupTablesOf } from "../../solana/decode-transaction.ts";
 import type { LookupTables } from "../../solana/programs/squads-message.ts";
-import { readTables } from "../../solana/read-tables.ts";
+import { readTables } from "../../solana/programs/address-lookup-table.ts";
 import { signatureOf, unsignedSigners } from "../../solana/signing.ts";
 import { verifyReturned } from "../../solana/verify-returned.ts";
 import { type CustodyRow, findCustodyRow, recordSent } from "../store/custody/custody.ts";

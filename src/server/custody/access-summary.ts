@@ -11,9 +11,9 @@ import {
 } from "../store/custody/custody-notices.ts";
 import { findCustodyAgent, saveKeyState } from "../store/custody/multisigs.ts";
 import { type CustodyContext, findContext } from "./account/custody-context.ts";
-import { keyStateOf } from "./key-state.ts";
 import { type CustodyState, readCustody } from "./account/read-custody.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
+import type { KeyState } from "../../domain/agent-health.ts";
 
 /** Maximum number of notices shown to an owner. */
 const NOTICE_LIMIT = 20;
@@ -127,4 +127,16 @@ function presentLimit(limit: VenueLimit): NonNullable<CustodyAccess["limits"]>[n
     destinations: [...destinations],
     account,
   };
+}
+
+/** Returns which key the venue currently authorises to trade for an agent. */
+export function keyStateOf(context: CustodyContext, custody: VenueCustody): KeyState {
+  if (isSetUpOpen(context, custody)) return "pending";
+  if (custody.tradingKey === null) return "none";
+  return custody.tradingKey === context.account.tradingKey ? "ours" : "foreign";
+}
+
+/** Returns whether the multisig exists but the venue's part of the set-up was never signed. */
+export function isSetUpOpen({ agent, record }: CustodyContext, custody: VenueCustody): boolean {
+  return custody.account === null && !record.hasTradingKey && agent.subAccountId === null;
 }

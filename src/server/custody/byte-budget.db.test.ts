@@ -7,7 +7,7 @@ import type { VenueId } from "../../domain/venue-id.ts";
 import { isAppError } from "../../contract/errors.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
 import { signTransaction } from "../../solana/signing.ts";
-import { readTables } from "../../solana/read-tables.ts";
+import { readTables } from "../../solana/programs/address-lookup-table.ts";
 import {
   compileTransaction,
   roomOf,

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { createCustodyWorld, type CustodyWorld } from "../../../test/custody-world.ts";
 import { useDatabase } from "../../../test/database.ts";
 import { closeByOwner, openLong } from "../../../test/open-long.ts";
+import { changeExchange } from "../../../test/practice-operator.ts";
 
 const database = useDatabase({ isEach: true });
 let world: CustodyWorld;
@@ -34,7 +35,7 @@ describe("closing by the owner", () => {
   });
 
   it("is not reported as done when the position grew before it landed, and closes the rest next", async () => {
-    await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
+    await changeExchange(world.chain, { minPerpAuctionDuration: 0 });
     const prepared = await world.prepare("close-positions");
     world.clock.advance(400);
     await openLong(world);

@@ -5,11 +5,15 @@ import {
   ChainUnavailableError,
   type Simulation,
 } from "../../solana/chain.ts";
-import { limitFor } from "../../solana/compute-limit.ts";
-import { DEFAULT_PRIORITY_FEE, unitPriceOf, writableAccounts } from "../../solana/priority-fee.ts";
+import {
+  limitFor,
+  DEFAULT_PRIORITY_FEE,
+  unitPriceOf,
+  writableAccounts,
+} from "../../solana/compute-limit.ts";
 import type { LookupTables } from "../../solana/programs/squads-message.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
-import { readTables } from "../../solana/read-tables.ts";
+import { readTables } from "../../solana/programs/address-lookup-table.ts";
 import {
   compileTransaction,
   compileV1Transaction,

@@ -1,12 +1,12 @@
 import { AppError } from "../../contract/errors.ts";
 import type { AgentId } from "../../domain/ids.ts";
-import { parseAddress } from "../../solana/parse-address.ts";
+import { parseAddress } from "../../solana/encoding/address-codec.ts";
 import { hasOwnerRevoked, insertCustodyFlag } from "../store/custody/custody-notices.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { type CustodyAgent, findCustodyAgent } from "../store/custody/multisigs.ts";
 import { type CustodyContext, findContext } from "./account/custody-context.ts";
-import type { PublicKeys } from "./account/public-keys.ts";
-import { isSetUpOpen } from "./key-state.ts";
+import type { PublicKeys } from "./account/custody-keys.ts";
+import { isSetUpOpen } from "./access-summary.ts";
 import { readCustody } from "./account/read-custody.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 

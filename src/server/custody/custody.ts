@@ -14,7 +14,7 @@ import {
 import type { Db } from "../store/postgres/db.ts";
 import { acceptSent, acceptSigned } from "./accept-signed.ts";
 import { summariseAccess } from "./access-summary.ts";
-import type { PublicKeys } from "./account/public-keys.ts";
+import type { PublicKeys } from "./account/custody-keys.ts";
 import { createCustodyFollower } from "./follower.ts";
 import {
   prepareTransaction,
@@ -23,11 +23,16 @@ import {
 } from "./prepare-transaction.ts";
 import { AppError, isAppError, found } from "../../contract/errors.ts";
 import { lookupTablesOf } from "../../solana/decode-transaction.ts";
-import { readTables } from "../../solana/read-tables.ts";
+import { readTables } from "../../solana/programs/address-lookup-table.ts";
 import { withBlockhash } from "../../solana/transaction.ts";
 import { findCustodyAgent, type CustodyAgent, markClosed } from "../store/custody/multisigs.ts";
 import { tryOut } from "./compile-plan.ts";
-import { findContext, findHome, type CustodyContext } from "./account/custody-context.ts";
+import {
+  findContext,
+  findHome,
+  type CustodyContext,
+  readOwner,
+} from "./account/custody-context.ts";
 import { decodeExpectation } from "./account/expectation.ts";
 import { askChain } from "./explain-chain.ts";
 import { type Prepared, storePrepared } from "./store-prepared.ts";
@@ -52,9 +57,8 @@ import {
   readVenueSetUp,
 } from "./account/read-custody.ts";
 import { showCustody } from "./show-custody.ts";
-import { readOwner } from "./account/read-owner.ts";
 import { type SettleDeps, syncSetUp } from "./settle-transaction.ts";
-import { finalExpirySeconds } from "../../solana/blockhash-life.ts";
+import { finalExpirySeconds } from "../../solana/settle-signature.ts";
 import { hasOpenOrders } from "../store/orders/orders.ts";
 import { listDeletionSteps, requireDeletable } from "./plans/plan-delete.ts";
 import {

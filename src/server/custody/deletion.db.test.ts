@@ -14,6 +14,7 @@ import { signatureOf } from "../../solana/signing.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { REFERRER_STATUS, userStatsLayout } from "../../venues/drift/layout-user-stats.ts";
 import { deriveUserStats } from "../../venues/drift/pdas.ts";
+import { changeExchange } from "../../../test/practice-operator.ts";
 
 const database = useDatabase({ isEach: true });
 let world: CustodyWorld;
@@ -154,7 +155,7 @@ describe("deleting an agent", () => {
   });
 
   it("leaves an account that is too young without a trading key and says until when", async () => {
-    await world.chain.changeExchange({ maxInitializeUserFee: 1 });
+    await changeExchange(world.chain, { maxInitializeUserFee: 1 });
     expect(await finish()).toEqual(["Revoke the trading key", "Recover the vault's SOL"]);
     const { warnings, state } = await deletion();
     expect(state).toBe("cleared");
@@ -183,7 +184,7 @@ describe("deleting an agent", () => {
   });
 
   it("deletes an account that has become old enough", async () => {
-    await world.chain.changeExchange({ maxInitializeUserFee: 1 });
+    await changeExchange(world.chain, { maxInitializeUserFee: 1 });
     world.clock.advance(13 * 24 * 3_600_000);
     expect(await finish()).toEqual(STEPS);
   });

@@ -5,8 +5,7 @@ import {
   TransactionRefusedError,
   type TransactionError,
 } from "../../solana/chain.ts";
-import type { ProgramErrors } from "../../solana/encoding/error-table.ts";
-import { explainFailure } from "../../solana/program-errors.ts";
+import { explainFailure, type ProgramErrors } from "../../solana/program-errors.ts";
 import { PlanRefusedError } from "../../venues/plan-step.ts";
 
 /** Anchor error ConstraintSeeds: another transaction has used the vault transaction's index meanwhile. */

@@ -6,7 +6,7 @@ import { touchOften } from "../../../test/touch-often.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { multisigCodec } from "../../solana/programs/squads-accounts.ts";
-import { deriveVaultTransaction } from "../../solana/programs/squads-pdas.ts";
+import { deriveVaultTransaction } from "../../solana/programs/squads.ts";
 import { signatureOf } from "../../solana/signing.ts";
 
 const database = useDatabase();

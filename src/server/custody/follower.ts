@@ -5,6 +5,7 @@ import {
   type Progress,
   type SignatureStatus,
   type TransactionOutcome,
+  readOutcome,
 } from "../../solana/chain.ts";
 import {
   type CustodyRow,
@@ -24,12 +25,15 @@ import {
 import { commit, settle, type SettleDeps } from "./settle-transaction.ts";
 import type { CustodyChange } from "../store/custody/commit-change.ts";
 import type { Signature, Address } from "@solana/kit";
-import { parseSignature, parseAddress, signatureBytes } from "../../solana/parse-address.ts";
+import {
+  parseSignature,
+  parseAddress,
+  signatureBytes,
+} from "../../solana/encoding/address-codec.ts";
 import { listSignatures } from "../../solana/list-signatures.ts";
 import { explainCustodyFailure } from "./explain-chain.ts";
 import type { ExpectedEffect } from "../../venues/plan-step.ts";
 import { sendAgain } from "../../solana/land-signed.ts";
-import { readOutcome } from "../../solana/read-outcome.ts";
 import { finalAfter, type Lifetime } from "../../solana/settle-signature.ts";
 import { attachSignature, unsignedSigners } from "../../solana/signing.ts";
 import { verifyEd25519 } from "../crypto/verify-ed25519.ts";

@@ -7,9 +7,9 @@ import {
   SPENDING_PERIOD,
   spendingLimitCodec,
 } from "../../solana/programs/squads-accounts.ts";
-import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
+import { SQUADS_PROGRAM } from "../../solana/programs/squads.ts";
 import { TOKEN_PROGRAM, tokenAccountCodec } from "../../solana/programs/token.ts";
-import { checkMultisig } from "./account/check-multisig.ts";
+import { checkMultisig } from "./account/read-custody.ts";
 import type { CustodyContext } from "./account/custody-context.ts";
 
 /** Offset of the multisig's address in the account data, after the 8-byte discriminator. */

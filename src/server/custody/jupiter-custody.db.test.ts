@@ -7,7 +7,7 @@ import { transferLamports } from "../../solana/programs/system.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { spendingLimitCodec } from "../../solana/programs/squads-accounts.ts";
-import { deriveSpendingLimit } from "../../solana/programs/squads-pdas.ts";
+import { deriveSpendingLimit } from "../../solana/programs/squads.ts";
 import { wrapChain } from "../../../test/wrap-chain.ts";
 import { JUPITER_PRACTICE_INSTANCE as instance } from "../../venues/jupiter/instance.ts";
 

@@ -11,7 +11,7 @@ import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { compilePlan } from "./compile-plan.ts";
 import { findContext } from "./account/custody-context.ts";
-import { planClosePositions } from "./plans/plan-exit.ts";
+import { planClosePositions } from "./prepare-transaction.ts";
 import { readCustody } from "./account/read-custody.ts";
 import { migrations } from "../store/migrations/migrations.ts";
 import {

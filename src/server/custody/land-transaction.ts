@@ -1,14 +1,14 @@
 import type { Instruction } from "@solana/kit";
 import { type TransactionError, TransactionRefusedError } from "../../solana/chain.ts";
-import { measureCompute } from "../../solana/compute-limit.ts";
-import type { Keypair } from "../../solana/encoding/keys.ts";
-import { landSigned, type LandingDeps } from "../../solana/land-signed.ts";
 import {
+  measureCompute,
   DEFAULT_PRIORITY_FEE,
   type PriorityFeePolicy,
   unitPriceOf,
   writableAccounts,
-} from "../../solana/priority-fee.ts";
+} from "../../solana/compute-limit.ts";
+import type { Keypair } from "../../solana/encoding/keys.ts";
+import { landSigned, type LandingDeps } from "../../solana/land-signed.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
@@ -17,7 +17,6 @@ import {
   priorityFeeLamports,
   SIGNATURE_FEE_LAMPORTS,
 } from "./account/custody-limits.ts";
-import { OperationError } from "./operation-error.ts";
 
 /** Chain access for the platform's own transactions. */
 export interface OperationDeps extends LandingDeps {
@@ -27,6 +26,11 @@ export interface OperationDeps extends LandingDeps {
 
 /** Maximum compute units of such a transaction. */
 const MOST_UNITS = 200_000;
+
+/** An operator's command failed; the message is one sentence for the operator. */
+export class OperationError extends Error {
+  override readonly name = "OperationError";
+}
 
 /** The chain rejected the transaction in simulation or execution. */
 export class OperationRefusedError extends OperationError {

@@ -4,8 +4,7 @@ import { useTradingWorld } from "../../../test/trading-world.ts";
 import { runLane } from "../trading/lanes/lane.ts";
 import { createCustodyGuard, type CustodyGuard } from "./custody-guard.ts";
 import { createCustodyKeys } from "./account/custody-keys.ts";
-import { findAgents, listKeys, revokeKeys, rotateKeys } from "./operate-keys.ts";
-import { sweepFeePayer } from "./sweep-fee-payer.ts";
+import { findAgents, listKeys, revokeKeys, rotateKeys, sweepFeePayer } from "./operate-keys.ts";
 
 const world = useTradingWorld();
 let guard: CustodyGuard;

@@ -1,11 +1,15 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
-import { parseAddress } from "../../solana/parse-address.ts";
+import { parseAddress } from "../../solana/encoding/address-codec.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { type CustodyAgent, listAttachedAgents } from "../store/custody/multisigs.ts";
 import { replaceTradingKey, withdrawTradingKey } from "../store/custody/trading-keys.ts";
-import { OperationError } from "./operation-error.ts";
+import { OperationError, landTransaction, type OperationDeps } from "./land-transaction.ts";
 import type { CustodyKeys } from "./account/custody-keys.ts";
+import type { Address } from "@solana/kit";
+import type { Keypair } from "../../solana/encoding/keys.ts";
+import { transferLamports } from "../../solana/programs/system.ts";
+import { SIGNATURE_FEE_LAMPORTS } from "./account/custody-limits.ts";
 
 export interface KeyOperation {
   readonly db: Db;
@@ -87,4 +91,21 @@ export async function revokeKeys(
     if (isNews) count += 1;
   }
   return count;
+}
+
+/** Transfers all SOL of a retired fee payer to the present one. Returns the lamports that arrived. */
+export async function sweepFeePayer(
+  deps: OperationDeps,
+  former: Keypair,
+  to: Address,
+): Promise<bigint> {
+  const [account] = (await deps.chain.accounts([former.address])).accounts;
+  const held = account?.lamports ?? 0n;
+  if (held <= SIGNATURE_FEE_LAMPORTS) return 0n;
+  let lamports = 0n;
+  await landTransaction(deps, former, `Emptying the fee payer ${former.address}`, (fee) => {
+    lamports = held > fee ? held - fee : 0n;
+    return [transferLamports({ from: former.address, to }, lamports)];
+  });
+  return lamports;
 }

@@ -9,19 +9,28 @@ import { findCustodyAgent, planMultisig, moveToAccountNumber } from "../store/cu
 import { hasOpenOrders } from "../store/orders/orders.ts";
 import { type CompiledPlan, compilePlan } from "./compile-plan.ts";
 import { type CustodyContext, findContext, findHome } from "./account/custody-context.ts";
-import type { PublicKeys } from "./account/public-keys.ts";
+import type { PublicKeys } from "./account/custody-keys.ts";
 import { askChain } from "./explain-chain.ts";
 import type { CustodyFollower } from "./follower.ts";
 import type { CustodyIntent } from "../../domain/custody-intent.ts";
-import type { CustodyPlan } from "./plans/custody-plan.ts";
+import { type CustodyPlan, requireWallet, wrapVaultStep } from "./plans/custody-plan.ts";
 import { planDelete } from "./plans/plan-delete.ts";
-import { planUpdateLimits } from "./plans/plan-limits.ts";
 import { planSetUp } from "./plans/plan-set-up.ts";
-import { planClosePositions, planMoveAssets } from "./plans/plan-exit.ts";
-import { planDeposit, planRevoke, planWithdraw } from "./plans/plan-transfer.ts";
-import { readCustody, readVenueSetUp } from "./account/read-custody.ts";
+import {
+  planDeposit,
+  planRevoke,
+  planWithdraw,
+  NO_MONEY_MOVED,
+  isEmpty,
+  requireNoOrder,
+  singleStepPlan,
+} from "./plans/plan-transfer.ts";
+import { readCustody, readVenueSetUp, type CustodyState } from "./account/read-custody.ts";
 import { type SettleDeps, syncSetUp } from "./settle-transaction.ts";
 import { type Prepared, storePrepared } from "./store-prepared.ts";
+import { parseDecimal } from "../../domain/amount.ts";
+import { OWNER_UNIT_PRICE_MICRO_LAMPORTS, WALLET_LAMPORTS } from "./account/custody-limits.ts";
+import { NoRouteError } from "../../venues/plan-step.ts";
 
 /**
  * Returns the context with the number at which the agent's exchange account exists or can be opened, recorded where it
@@ -275,4 +284,109 @@ function handOut(
     recoveredLamports: (plan.recoveredLamports ?? 0n).toString(),
     lifetime,
   });
+}
+
+/**
+ * Plans replacing the trading key's spending limits in one transaction, or letting the venue's account take orders of the
+ * agent's leverage, where that is what it bounds. `amountText` is in whole quote units a day;
+ * when absent the amount is kept and only a changed asset is followed. Returns null when the limits are already
+ * correct.
+ */
+async function planUpdateLimits(
+  context: CustodyContext,
+  state: CustodyState,
+  amountText: string | undefined,
+): Promise<CustodyPlan | null> {
+  const { venue, account, agent } = context;
+  if (state.multisig === null) throw new AppError("multisig_missing");
+  const { decimals } = venue.instance.quote;
+  const amount = amountText === undefined ? null : parseDecimal(amountText, decimals);
+  if (amountText !== undefined && amount === null) throw new AppError("amount_invalid");
+  const steps =
+    amount === null
+      ? (venue.planLeverage?.(account) ?? venue.planSetUp(account, agent.name))
+      : venue.planLimits?.(account, amount).catch((error: unknown) => {
+          if (error instanceof RangeError) {
+            throw new AppError("amount_invalid", { message: `${error.message}.` });
+          }
+          throw error;
+        });
+  if (steps === undefined) {
+    throw new AppError("conflict", { message: "Not available on this venue." });
+  }
+  const [step] = await steps;
+  if (step === undefined) return null;
+  const rentLamports = step.ownerRentLamports ?? 0n;
+  requireWallet(state, WALLET_LAMPORTS + rentLamports);
+  return {
+    step: 1,
+    stepCount: 1,
+    label: step.label,
+    amount: null,
+    ...wrapVaultStep(step, account, state.multisig.transactionIndex),
+    unitPrice: OWNER_UNIT_PRICE_MICRO_LAMPORTS,
+    isEntry: true,
+    costs: {
+      rentLamports,
+      transferLamports: 0n,
+      quoteAmount: 0n,
+    },
+  };
+}
+
+const MOVE_INSTEAD = "You can move it to your wallet instead.";
+
+/**
+ * Plans closing every position with the owner's own authority, then settling the PnL. Returns null when there is
+ * nothing to do. Throws `no_route` when no route trades an open asset.
+ */
+export async function planClosePositions(
+  context: CustodyContext,
+  state: CustodyState,
+): Promise<CustodyPlan | null> {
+  requireWallet(state, WALLET_LAMPORTS);
+  const { venue, account } = context;
+  const closing = await venue.planClose(account).catch((error: unknown): never => {
+    if (!(error instanceof NoRouteError)) throw error;
+    throw new AppError("no_route", { message: `${error.message} ${MOVE_INSTEAD}` });
+  });
+  if (!isEmpty(closing)) {
+    const rentLamports = closing.ownerRentLamports ?? 0n;
+    requireWallet(state, WALLET_LAMPORTS + rentLamports);
+    const plan = singleStepPlan(context, state, closing, { ...NO_MONEY_MOVED, rentLamports });
+    if (venue.planMoveOut === undefined)
+      return { ...plan, stepCount: 2 + (closing.followedBy ?? 0) };
+    // Tokens are sold one by one, without a settlement
+    const stepCount = (await venue.accountState(account)).positions.length;
+    return { ...plan, stepCount, wayOut: MOVE_INSTEAD };
+  }
+  const settling = await venue.planSettle(account);
+  if (isEmpty(settling)) return null;
+  return singleStepPlan(context, state, settling, NO_MONEY_MOVED);
+}
+
+/**
+ * Plans moving assets unsold from the vault to the owner's wallet, one per transaction; `marketId` selects a single
+ * one. Returns null when the vault holds none. Refused while trading is on or an order is open.
+ */
+async function planMoveAssets(
+  context: CustodyContext,
+  state: CustodyState,
+  marketId: string | undefined,
+  isOrderOpen: boolean,
+): Promise<CustodyPlan | null> {
+  const { agent, venue, account } = context;
+  if (venue.planMoveOut === undefined) {
+    throw new AppError("conflict", { message: "Not available on this venue." });
+  }
+  if (agent.autoTrade !== "off") throw new AppError("withdraw_while_on");
+  requireNoOrder(isOrderOpen);
+  const step = await venue.planMoveOut(account, marketId);
+  if (isEmpty(step)) return null;
+  const rentLamports = step.ownerRentLamports ?? 0n;
+  requireWallet(state, WALLET_LAMPORTS + rentLamports);
+  const plan = singleStepPlan(context, state, step, { ...NO_MONEY_MOVED, rentLamports });
+  if (marketId !== undefined) return plan;
+  const { assets = [] } = await venue.readCustody(account);
+  return { ...plan, stepCount: assets.length };
 }

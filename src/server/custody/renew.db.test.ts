@@ -4,6 +4,7 @@ import { useDatabase } from "../../../test/database.ts";
 import { decodeTransaction } from "../../solana/decode-transaction.ts";
 import { signatureOf } from "../../solana/signing.ts";
 import { wrapChain } from "../../../test/wrap-chain.ts";
+import { changeExchange } from "../../../test/practice-operator.ts";
 
 /** Longer than a blockhash lives, and than its expiry takes to be final. */
 const EXPIRY_MS = 190 * 400;
@@ -117,7 +118,7 @@ describe.each([
 
   it("says why the chain would refuse it by now", async () => {
     const first = await world.prepare("deposit", "200");
-    await world.chain.changeExchange({ exchangeStatus: 127 });
+    await changeExchange(world.chain, { exchangeStatus: 127 });
     await expect(world.custody.renew(first.id)).rejects.toMatchObject({
       code: "transaction_refused",
     });

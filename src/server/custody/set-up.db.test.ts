@@ -9,6 +9,7 @@ import { isVersion1 } from "../../solana/wire.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { SQUADS_TREASURY } from "../../practice/genesis.ts";
 import { listUnsettled } from "../store/custody/custody.ts";
+import { setRentPerByte } from "../../../test/practice-operator.ts";
 
 const database = useDatabase({ isEach: true });
 let world: CustodyWorld;
@@ -130,7 +131,7 @@ describe("set-up", () => {
     [696n, "203928", "256128"],
   ])("costs what the chain charges per byte: %s lamports", async (rate, multisig, statistics) => {
     world = await createCustodyWorld(database, { versions: ["legacy", 0, 1] });
-    await world.chain.setRentPerByte(rate);
+    await setRentPerByte(world.chain, rate);
     const before = await world.lamports(world.owner.address);
     const prepared = await world.prepare("set-up");
     expect(prepared.costs).toMatchObject({
@@ -152,7 +153,7 @@ describe("set-up", () => {
     const deletion = await world.custody.summariseDeletion(world.agentId);
     expect(deletion).toMatchObject({ unrecoverableLamports, keptLamports: "1000000" });
     // What was opened at one price and is lost at another is what was paid
-    await world.chain.setRentPerByte(10_000n);
+    await setRentPerByte(world.chain, 10_000n);
     expect(await world.custody.summariseDeletion(world.agentId)).toMatchObject({
       unrecoverableLamports,
       keptLamports: "1280000",

@@ -9,8 +9,12 @@ import {
   LOOKUP_TABLE_PROGRAM,
   TABLE_CAPACITY,
 } from "../../solana/programs/address-lookup-table.ts";
-import { landTransaction, type OperationDeps, OperationRefusedError } from "./land-transaction.ts";
-import { OperationError } from "./operation-error.ts";
+import {
+  landTransaction,
+  type OperationDeps,
+  OperationRefusedError,
+  OperationError,
+} from "./land-transaction.ts";
 
 /** Addresses added per transaction; 30 would fill it to the last byte. */
 const ADDED_AT_ONCE = 20;

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { strictestOf, type TradingState } from "../../domain/trading-state.ts";
-import { makeFolder } from "./make-folder.ts";
+import { makeFolder } from "./open-secret.ts";
 
 /** Names of the files that stop trading, tolerating other case, an extension and surrounding spaces. */
 export const SWITCH_FILE = /^\s*(halt|reduce)\s*(?:\..*)?$/i;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { makeFolder } from "./make-folder.ts";
+import { makeFolder } from "./open-secret.ts";
 
 const above = mkdtempSync(join(tmpdir(), "wheelhouse-folder-"));
 afterAll(() => rmSync(above, { recursive: true }));

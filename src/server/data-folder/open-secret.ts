@@ -1,7 +1,14 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  existsSync,
+  mkdirSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
-import { makeFolder } from "./make-folder.ts";
 
 /** Returns the secret of a file with mode 0600; a missing file is created with 32 random bytes as hex text. */
 export function openSecret(path: string): string {
@@ -28,5 +35,19 @@ function readIfThere(path: string): string | null {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
+  }
+}
+
+/**
+ * Makes a folder with those above it, which others may traverse but not list. Throws what the system says of the first
+ * that cannot be made; Node's own recursion tries for ever where that is "no such folder", as below /proc.
+ */
+export function makeFolder(path: string): void {
+  const parent = dirname(path);
+  if (!existsSync(parent)) makeFolder(parent);
+  try {
+    mkdirSync(path, { mode: 0o711 });
+  } catch (error) {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
 }

@@ -1,11 +1,10 @@
 import { isIPv6 } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { DOCS_PATH } from "../../contract/openapi.ts";
+import { DOCS_PATH } from "../../contract/documentation.ts";
 import type { Route } from "../../contract/route.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import type { Sessions } from "../auth/sessions.ts";
 import { limitPerMinute } from "../pacing/rate-limit.ts";
-import { authorizationsOf } from "./authorizations.ts";
 
 /** Calls a minute of what is not there, or not in the contract. */
 const OTHERS_PER_MINUTE = 600;
@@ -75,4 +74,11 @@ export function callerOf(ip: string): string {
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(":");
+}
+
+/** Returns every Authorization header as sent; the parsed headers would hide a second one. */
+export function authorizationsOf(rawHeaders: readonly string[]): string[] {
+  return rawHeaders.filter(
+    (_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === "authorization",
+  );
 }

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { acceptedEncoding, type Encoding } from "./accepted-encoding.ts";
 
 /** Brotli quality: half a second per 2 MB, once per start and outside the event loop. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
@@ -38,3 +37,19 @@ async function pack(text: string): Promise<Packed> {
 
 const names = (header: string | undefined, etag: string): boolean =>
   (header ?? "").split(",").some((each) => each.trim() === etag || each.trim() === "*");
+
+export type Encoding = "br" | "gzip";
+
+/** Returns the compression to use for this `Accept-Encoding`; null for none. */
+export function acceptedEncoding(header: string | undefined): Encoding | null {
+  const accepted = new Set(
+    (header ?? "")
+      .toLowerCase()
+      .split(",")
+      .map((entry) => entry.split(";").map((part) => part.trim()))
+      .filter(([, ...weights]) => !weights.some((weight) => /^q=0(?:\.0*)?$/.test(weight)))
+      .map(([name]) => name),
+  );
+  if (accepted.has("br")) return "br";
+  return accepted.has("gzip") ? "gzip" : null;
+}

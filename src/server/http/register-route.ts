@@ -1,10 +1,9 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod/mini";
-import { CONFIRMATION_HEADER } from "../../contract/confirmation.ts";
 import { AppError } from "../../contract/errors.ts";
 import { COMPLETE_UNTIL } from "../../contract/exports.ts";
-import type { Route } from "../../contract/route.ts";
+import { type Route, CONFIRMATION_HEADER } from "../../contract/route.ts";
 import { READ_TOKEN_PREFIX } from "../../contract/read-tokens.ts";
 import type { FileReply } from "./handler.ts";
 import type { Session } from "../session.ts";
@@ -14,8 +13,7 @@ import type { Sessions } from "../auth/sessions.ts";
 import { requestObjectId, type RequestParts } from "../auth/request-object-id.ts";
 import type { BigReads } from "../pacing/big-reads.ts";
 import type { FailureLimit } from "../pacing/rate-limit.ts";
-import { authorizationsOf } from "./authorizations.ts";
-import { callerOf } from "./limit-callers.ts";
+import { callerOf, authorizationsOf } from "./limit-callers.ts";
 import { parseRequest, type ParsedRequest } from "./parse-request.ts";
 
 interface AnyRequest extends ParsedRequest {

@@ -1,7 +1,10 @@
 import type { Address, Signature } from "@solana/kit";
-import type { Chain, TransactionOutcome } from "../../solana/chain.ts";
+import { type Chain, type TransactionOutcome, readOutcome } from "../../solana/chain.ts";
 import { LARGEST_PAGE, listSignatures } from "../../solana/list-signatures.ts";
-import { readOutcome } from "../../solana/read-outcome.ts";
+import type { ResponseOf } from "../../contract/route.ts";
+import type { ROUTES } from "../../contract/routes.ts";
+import { formatDecimal } from "../../domain/amount.ts";
+import type { StoredEntry } from "../store/ledger/ledger.ts";
 
 /** Signatures per request; the first read of a ledger requests more at once. */
 const PAGE = { first: LARGEST_PAGE, later: 50 } as const;
@@ -67,3 +70,22 @@ export async function listTransactions(
     };
   });
 }
+
+type Moved = ResponseOf<typeof ROUTES.listAgentLedger>["pending"][number];
+
+/** Returns what an entry moved, as it is shown before its transaction is booked. */
+export const presentPending = (entry: StoredEntry): Moved => {
+  const { agentId, signature, kind, market, asset, decimals, base } = entry;
+  return {
+    agentId,
+    signature,
+    kind,
+    ...(market === "" ? {} : { market }),
+    asset,
+    amount: formatDecimal(entry.amount, decimals),
+    ...(base === undefined || base.marketId === asset
+      ? {}
+      : { base: { asset: base.marketId, amount: formatDecimal(base.amount, base.decimals) } }),
+    at: new Date(entry.atMs).toISOString(),
+  };
+};

@@ -8,7 +8,7 @@ import type { Chain } from "../../solana/chain.ts";
 import { wrapChain } from "../../../test/wrap-chain.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { userLayout } from "../../venues/drift/layout-user.ts";
-import { ORDER_ACTION, orderActionLog } from "../../venues/drift/order-action-record.ts";
+import { ORDER_ACTION } from "../../venues/drift/order-action-record.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
 import type { Networks } from "../networks.ts";
 import { listEntries } from "../store/ledger/ledger.ts";
@@ -17,6 +17,7 @@ import { listEquityPoints, thinEquityPoints } from "../store/ledger/equity-point
 import { listUnbooked } from "../store/ledger/pending-entries.ts";
 import { updateAgentLedger } from "./update-agent-ledger.ts";
 import { closeLedger } from "./close-ledger.ts";
+import { orderActionLog } from "../../../test/order-action-log.ts";
 
 /** What a stranger's trade logs in which a referrer of his gets so many units. */
 function rewarded(units: number): readonly string[] {

@@ -21,10 +21,17 @@ import {
 import { dropBooked } from "../store/ledger/pending-entries.ts";
 import { insertPending } from "../store/ledger/pending-writes.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
-import { type ConcurrencyLimit, withoutLimit } from "../pacing/concurrency-limit.ts";
+import { type ConcurrencyLimit, withoutLimit } from "../pacing/big-reads.ts";
 import type { LedgerDeps } from "./ledger-deps.ts";
 import { listTransactions, type ListedTransactions } from "./list-transactions.ts";
-import { reportMismatch, troubleOf } from "./ledger-mismatch.ts";
+import {
+  checkLedger,
+  explainByCredits,
+  isChecked,
+  type PossibleCredit,
+  reportMismatch,
+  troubleOf,
+} from "./check-ledger.ts";
 import { causeOf, equitySteps } from "../../domain/ledger/equity-steps.ts";
 import { changesOf, type LedgerBalance, compareBalances } from "../../domain/ledger/balance.ts";
 import { type BookedEntry, type LedgerMovement } from "../../domain/ledger/entry.ts";
@@ -40,7 +47,6 @@ import { listEntriesAfter, sumLedger, readHeld, sumInterest } from "../store/led
 import type { Address } from "@solana/kit";
 import { recordMovements } from "../../domain/ledger/record-movements.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { checkLedger, explainByCredits, isChecked, type PossibleCredit } from "./check-ledger.ts";
 import { readEntries, toPending } from "./read-entries.ts";
 
 /** Data read of an agent's funds, to book and compare. */

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
-import { fastify, type FastifyBaseLogger, type FastifyInstance } from "fastify";
-import { LogController } from "fastify";
+import { fastify, type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { AppError } from "../../contract/errors.ts";
 import type { Route } from "../../contract/route.ts";
 import { ROUTES } from "../../contract/routes.ts";
@@ -12,26 +11,23 @@ import type { Sessions } from "../auth/sessions.ts";
 import { brokenConnectionAnswer, refuseExpectations } from "../http/broken-connection.ts";
 import { registerErrorHandler, sendError } from "../http/error-answer.ts";
 import { registerJsonBody } from "../http/api-body.ts";
-import { registerCompression } from "../http/compress.ts";
 import { registerCallerLimits } from "../http/limit-callers.ts";
 import { limitCallsUnderWay, limitConnections } from "../http/limit-connections.ts";
-import { methodsOf } from "../http/known-paths.ts";
 import { refuseOtherHosts } from "../http/own-host.ts";
 import { registerMetrics, type MetricsOptions } from "../http/metrics.ts";
 import { registerPage, type Page } from "../http/page.ts";
 import { createBigReads } from "../pacing/big-reads.ts";
 import { limitFailuresPerMinute, limitPerMinute } from "../pacing/rate-limit.ts";
-import { refuseRepeatedQuery } from "../http/refuse-repeated-query.ts";
 import { registerRoute } from "../http/register-route.ts";
-import { registerRequestLog } from "../http/request-log.ts";
 import { dataHeaders, registerSecurityHeaders } from "../http/security-headers.ts";
 import { type IsTrusted, trustedProxies } from "../http/trusted-proxies.ts";
-import { warnOfUnnamedProxy } from "../http/warn-of-proxy.ts";
 import type { EventStreams } from "../push/event-streams.ts";
 import { registerEventRoute } from "../routes/event-route.ts";
 import type { Handlers } from "../http/handler.ts";
 import type { Session } from "../session.ts";
 import type { Db } from "../store/postgres/db.ts";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { acceptedEncoding, type Encoding } from "../http/packed-file.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -199,5 +195,113 @@ function registerNotFound(app: FastifyInstance, page: Page | null): void {
     const wantsPage = request.method === "GET" && !/^\/(?:api|webhook|assets)(?:\/|$)/i.test(path);
     if (page === null || !wantsPage) throw new AppError("not_found");
     return page.send(request, reply, 404);
+  });
+}
+
+const PATTERNS = Object.values(ROUTES).map((route) => ({
+  method: route.method,
+  pattern: new RegExp(`^${route.path.replaceAll(/:[A-Za-z]+/g, "[^/]+")}$`),
+}));
+
+/** Returns the contract's methods for a path; empty for an unknown path. */
+function methodsOf(path: string): string[] {
+  return PATTERNS.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+}
+
+const CALLS = /^\/(?:api|webhook)\//;
+
+/** Refuses a request with a repeated query parameter: two parsers could choose different values. */
+function refuseRepeatedQuery(app: FastifyInstance): void {
+  app.addHook("preHandler", (request, _reply, done) => {
+    const isRepeated = Object.values(request.query as object).some(Array.isArray);
+    const isCall = CALLS.test(request.routeOptions.url ?? "");
+    if (isRepeated && isCall) {
+      done(new AppError("bad_request", { message: "A query parameter stands twice." }));
+    } else done();
+  });
+}
+
+/** Logs one line per request, without its URL's ids and query, headers or body. */
+export function registerRequestLog(app: FastifyInstance): void {
+  app.addHook("onResponse", (request, reply, done) => {
+    request.log.info(
+      {
+        reqId: request.id,
+        method: request.method,
+        route: request.routeOptions.url ?? "unknown",
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        wallet: request.session?.wallet,
+      },
+      "request",
+    );
+    done();
+  });
+}
+
+/**
+ * Logs one warning about a proxy that `TRUSTED_PROXIES` does not list, because all callers then share one address: at
+ * start when the public URL uses TLS, which this server does not terminate itself, otherwise on the first forwarded
+ * request.
+ */
+function warnOfUnnamedProxy(app: FastifyInstance, publicUrl: URL): void {
+  let hasWarned = publicUrl.protocol === "https:";
+  if (hasWarned) {
+    app.log.warn(
+      "PUBLIC_URL needs a proxy and TRUSTED_PROXIES does not name it: all callers count as one address.",
+    );
+  }
+  app.addHook("onRequest", (request, _reply, done) => {
+    if (!hasWarned && "x-forwarded-for" in request.headers) {
+      hasWarned = true;
+      request.log.warn(
+        { reqId: request.id, proxy: request.socket.remoteAddress },
+        "A proxy forwards requests and TRUSTED_PROXIES does not name it: all callers count as one address.",
+      );
+    }
+    done();
+  });
+}
+
+/** Minimum size to compress, in bytes; a smaller response fits into one packet anyway. */
+const LEAST_BYTES = 1_000;
+
+/** Brotli quality: a few milliseconds per megabyte; higher levels cost more time than the transfer saves. */
+const BROTLI_QUALITY = 4;
+/** Brotli window of 256 KiB, larger than nearly every response, instead of 4 MiB of memory each. */
+const BROTLI_WINDOW_BITS = 18;
+
+const BROTLI = {
+  params: {
+    [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+    [constants.BROTLI_PARAM_LGWIN]: BROTLI_WINDOW_BITS,
+  },
+};
+
+type Done = (error: Error | null, packed: Buffer) => void;
+
+const pack: Readonly<Record<Encoding, (text: string, done: Done) => void>> = {
+  br: (text, done) => brotliCompress(text, BROTLI, done),
+  gzip,
+};
+
+/**
+ * Compresses complete JSON responses larger than one packet, except those that contain a secret. Streams are excluded,
+ * so compression never delays them.
+ */
+export function registerCompression(app: FastifyInstance, routes: readonly Route[]): void {
+  const secret = new Set(routes.filter((route) => route.holdsSecret).map(({ path }) => path));
+  app.addHook("onSend", (request, reply, payload, done) => {
+    if (typeof payload !== "string" || payload.length < LEAST_BYTES) return done(null, payload);
+    const isJson = String(reply.getHeader("content-type")).startsWith("application/json");
+    if (!isJson || secret.has(request.routeOptions.url ?? "")) return done(null, payload);
+    reply.header("vary", "accept-encoding");
+    const encoding = acceptedEncoding(request.headers["accept-encoding"]);
+    if (encoding === null) return done(null, payload);
+    pack[encoding](payload, (error, packed) => {
+      if (error !== null) return done(error);
+      reply.header("content-encoding", encoding);
+      done(null, packed);
+    });
   });
 }

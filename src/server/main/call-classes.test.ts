@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createTestClock } from "../../../test/clock.ts";
 import { CALL_CLASSES } from "../../solana/request-budget.ts";
 import { openRpcNetwork } from "../../solana/rpc-network.ts";
-import { withCallClasses } from "./call-classes.ts";
+import { withCallClasses } from "./open-networks.ts";
 
 /** A network whose node takes a call and never answers it, except which chain it serves. */
 function openHanging(wait: (ms: number) => Promise<unknown>) {

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import type { SignerSocket } from "../custody/signer/signer-socket.ts";
+import type { SignerSocket } from "../custody/signer/frames.ts";
 
 /** Delay before a dead process is started again, in milliseconds; doubles while it dies before it is up. */
 const FIRST_WAIT_MS = 100;

@@ -1,6 +1,6 @@
 import { DatabaseError } from "pg";
 import { expect, it } from "vitest";
-import { createLogger } from "./logger.ts";
+import { createLogger } from "./open-process.ts";
 
 function logged(error: unknown): { readonly line: string; readonly err: Record<string, unknown> } {
   const lines: string[] = [];

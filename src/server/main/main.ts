@@ -3,9 +3,8 @@ import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Config, ConfigError, loadConfig, sessionDigest } from "../config.ts";
-import { requireFreePort } from "../http/require-free-port.ts";
 import type { Role } from "../environment.ts";
-import { LaunchError } from "../store/launch/launch-error.ts";
+import { LaunchError } from "../store/launch/account.ts";
 import { NewerDatabaseError } from "../store/postgres/migrate.ts";
 import type { ProcessName, ProcessUrls } from "../store/postgres/process-roles.ts";
 import { isDatabaseUnavailable } from "../store/postgres/unavailable.ts";
@@ -18,7 +17,7 @@ import {
   StartFailedError,
 } from "./keep-process.ts";
 import { openDatabaseHost } from "./open-database-host.ts";
-import type { SignerSocket } from "../custody/signer/signer-socket.ts";
+import type { SignerSocket } from "../custody/signer/frames.ts";
 import { isAskedMessage } from "../pacing/asked-nodes.ts";
 import {
   findLoneSigner,
@@ -26,6 +25,8 @@ import {
   makeSignerSockets,
   removeSignerSockets,
 } from "./signer-sockets.ts";
+import { once } from "node:events";
+import { createServer } from "node:net";
 
 /** Where the secrets of the trading keys are, which only the signer's process opens, and a signer by itself. */
 const KEY_SECRETS = ["DELEGATE_SECRET_FILE", "SIGNER_SOCKETS", "SIGNER_WORD_FILE"];
@@ -249,3 +250,26 @@ function exitCodeOf(error: unknown): number {
 // As NO_DEBUGGER, for this process, which others start
 process.on("SIGUSR1", () => {});
 process.exitCode = await run().catch(exitCodeOf);
+
+/** Throws `ConfigError` when the address cannot be listened on; called before anything is created. */
+async function requireFreePort(address: {
+  readonly host: string;
+  readonly port: number;
+}): Promise<void> {
+  const { host, port } = address;
+  const probe = createServer();
+  probe.listen(port, host);
+  try {
+    await once(probe, "listening");
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "EADDRINUSE") throw new ConfigError(`PORT: ${port} is taken on ${host}.`);
+    if (code === "EACCES") {
+      throw new ConfigError(`PORT: ${port} needs more rights than this user has.`);
+    }
+    if (code === "EMFILE") throw error;
+    throw new ConfigError(`HOST: cannot listen on ${host} (${code ?? "unknown"}).`);
+  }
+  probe.close();
+  await once(probe, "close");
+}

@@ -14,7 +14,7 @@ import {
   createPracticeSpotPrices,
   createPracticeSwapRouter,
 } from "../../practice/programs/swap/practice-swap-router.ts";
-import { parseAddress } from "../../solana/parse-address.ts";
+import { parseAddress } from "../../solana/encoding/address-codec.ts";
 import { createDriftVenue } from "../../venues/drift/drift-venue.ts";
 import { otherQuoteToken } from "../../venues/drift/other-quote-token.ts";
 import { DRIFT_INSTANCES } from "../../venues/drift/instance.ts";
@@ -24,22 +24,20 @@ import { createJupiterVenue } from "../../venues/jupiter/jupiter-venue.ts";
 import { JUPITER_PRACTICE_INSTANCE, JUPITER_INSTANCE } from "../../venues/jupiter/instance.ts";
 import { createPythPrices } from "../../venues/jupiter/pyth-prices.ts";
 import { PYTH_FEEDS } from "../../venues/pyth-price.ts";
-import type { NodeTrouble } from "../../domain/node-trouble.ts";
+import type { NodeTrouble } from "../../domain/agent-health.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { batchedReads, readPauseMs } from "../../solana/batched-reads.ts";
-import { linkChain } from "../../solana/chain-links.ts";
-import { createRequestBudget } from "../../solana/request-budget.ts";
+import { linkChain, timeLimit } from "../../solana/chain-links.ts";
+import { createRequestBudget, type CallClass } from "../../solana/request-budget.ts";
 import { GENESIS_HASHES, openRpcNetwork, type RpcNetwork } from "../../solana/rpc-network.ts";
-import { timeLimit } from "../../solana/time-limit.ts";
 import type { Venue } from "../../venues/ports.ts";
 import { ConfigError, type ServerConfig } from "../config.ts";
-import type { PublicKeys } from "../custody/account/public-keys.ts";
+import type { PublicKeys } from "../custody/account/custody-keys.ts";
 import { getText, postJson } from "./http-client.ts";
 import type { NetworkRuntime, Networks } from "../networks.ts";
 import type { PaperPrices } from "../market-data/prices/paper-feed.ts";
 import type { Store } from "./open-store.ts";
 import { createPracticeLedger } from "../store/practice/practice-ledger.ts";
-import { withCallClasses } from "./call-classes.ts";
 import { verifyEd25519 } from "../crypto/verify-ed25519.ts";
 
 /** Longest wait for a network's first answer, in milliseconds; the others are served after it. */
@@ -240,4 +238,24 @@ export async function openNetworks(deps: OpenNetworksDeps): Promise<Networks> {
     }),
   );
   return new Map(opened);
+}
+
+/** Returns a network whose calls are prioritised by purpose; each purpose has its own venues on the one chain. */
+export function withCallClasses(
+  runtime: Omit<NetworkRuntime, keyof RpcNetwork | "venues">,
+  pool: RpcNetwork,
+  venuesOn: (chain: Chain) => readonly Venue[],
+): NetworkRuntime {
+  const { nodes, forgetAccounts } = pool;
+  const made = new Map<CallClass, NetworkRuntime>();
+  const inClass = (callClass: CallClass): NetworkRuntime => {
+    const known = made.get(callClass);
+    if (known !== undefined) return known;
+    const view = pool.forCalls(callClass);
+    const venues = new Map(venuesOn(view.chain).map((venue) => [venue.id, venue]));
+    const network = { ...runtime, ...view, venues, nodes, forgetAccounts, inClass };
+    made.set(callClass, network);
+    return network;
+  };
+  return inClass("owner");
 }

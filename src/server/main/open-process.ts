@@ -1,20 +1,23 @@
 import { randomBytes } from "node:crypto";
 import closeWithGrace from "close-with-grace";
-import type { Logger } from "pino";
+import { type Logger, type DestinationStream, pino } from "pino";
 import { createPracticeMarket, type PracticeMarket } from "../../practice/practice-market.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Network } from "../../domain/network.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
-import type { ClockDifference } from "../clock/clock-difference.ts";
+import {
+  createSteadyClock,
+  type ClockDifference,
+  createClockDifference,
+} from "../clock/steady-clock.ts";
 import { ConfigError, loadServerConfig, type ServerConfig } from "../config.ts";
 import { openRemoteSigner, type RemoteSigner } from "../custody/signer/remote-signer.ts";
 import { openSignerChannel } from "../custody/signer/signer-channel.ts";
-import type { SignerSocket } from "../custody/signer/signer-socket.ts";
+import type { SignerSocket } from "../custody/signer/frames.ts";
 import type { Networks } from "../networks.ts";
 import { type AskedNodes, isAskedMessage, spendAsked, tellAsked } from "../pacing/asked-nodes.ts";
 import type { RandomBytes } from "../crypto/new-id.ts";
 import type { Role } from "../environment.ts";
-import { poolRandom } from "../crypto/pool-random.ts";
 import { openPaperPrices } from "../market-data/prices/paper-feed.ts";
 import { createStalePublisher } from "../push/create-stale-publisher.ts";
 import type { StalePublisher } from "../stale-publisher.ts";
@@ -22,12 +25,11 @@ import type { Db } from "../store/postgres/db.ts";
 import { isDatabaseUnavailable } from "../store/postgres/unavailable.ts";
 import { createKillSwitch } from "../data-folder/kill-switch.ts";
 import { answerBeats, hearOpened, LOST_DATABASE, type UpMessage } from "./keep-process.ts";
-import { createLogger } from "./logger.ts";
 import { isFilesMessage } from "./confine-web.ts";
-import { openClock } from "./open-clock.ts";
 import { openNetworks, type OpenNetworksDeps } from "./open-networks.ts";
 import { openStore, type Store } from "./open-store.ts";
 import { openSwitch } from "./open-switch.ts";
+import { readTime } from "../store/postgres/installation.ts";
 
 /** Logs one line when a node fails and one when it recovers. Nodes are identified by their position in the list. */
 function logNodeTrouble(log: {
@@ -226,4 +228,93 @@ export function runProcess(
     // The channel to the parent would keep this process alive
     process.exit(1);
   });
+}
+
+/** Bytes requested from the system at once: the call costs ten times as much as copying a few bytes. */
+const POOL_BYTES = 4_096;
+
+/** Returns a generator of random bytes from a prefetched pool; no byte is returned twice or kept after use. */
+export function poolRandom(fetch: (length: number) => Uint8Array): (length: number) => Uint8Array {
+  let pool = new Uint8Array(0);
+  let used = 0;
+  return (length) => {
+    if (length > POOL_BYTES) return fetch(length);
+    if (used + length > pool.length) {
+      pool = Uint8Array.from(fetch(POOL_BYTES));
+      used = 0;
+    }
+    const given = pool.slice(used, used + length);
+    pool.fill(0, used, used + length);
+    used += length;
+    return given;
+  };
+}
+
+/** Opens the clock of a process, which follows the database's, and returns how far the machine's own is from it too. */
+async function openClock(db: Db, logger: Logger) {
+  const difference = createClockDifference((seconds) =>
+    logger.warn(
+      { machineAheadSeconds: seconds },
+      "this machine's clock differs from the database's, by which everything goes; docs/operating.md, Clocks",
+    ),
+  );
+  const clock = createSteadyClock({
+    async read(atLeastMs) {
+      const reading = await readTime(db, atLeastMs);
+      difference.note(Date.now(), reading.shownMs);
+      return reading;
+    },
+    monotonicMs: () => performance.now(),
+    onBehind: (behindMs) =>
+      logger.error(
+        { behindSeconds: Math.round(behindMs / 1_000) },
+        "the database's clock is behind the time it showed before: going by the later one; docs/operating.md, Clocks",
+      ),
+  });
+  await clock.sync();
+  clock.start();
+  return { clock, difference };
+}
+
+/** Maximum number of logged causes; a longer chain is cut. */
+const MAX_CAUSES = 5;
+
+/** Logged fields of an error. Other properties are omitted, because drivers attach whole connections and requests. */
+interface ErrorRecord {
+  readonly type: string;
+  readonly message: string;
+  readonly code?: string | number;
+  readonly stack?: string;
+  readonly cause?: ErrorRecord;
+}
+
+/** Returns the logged fields of a thrown value: type, message, code, stack and causes. */
+function errorRecord(thrown: unknown, depth = 0): ErrorRecord {
+  if (!(thrown instanceof Error)) return { type: typeof thrown, message: String(thrown) };
+  const { message, stack, cause } = thrown;
+  const code: unknown = Reflect.get(thrown, "code");
+  const hasCause = cause !== undefined && cause !== null && depth < MAX_CAUSES;
+  return {
+    type: thrown.constructor.name,
+    message,
+    ...((typeof code === "string" || typeof code === "number") && { code }),
+    ...(stack !== undefined && { stack }),
+    ...(hasCause && { cause: errorRecord(cause, depth + 1) }),
+  };
+}
+
+/** Field names that are never logged, in any object. */
+const REDACTED = [
+  "*.token",
+  "*.signature",
+  "*.authorization",
+  "*.cookie",
+  "*.secret",
+  "req.headers",
+];
+
+/** Creates the server's logger: one JSON line per message, to standard output unless a destination is given. */
+export function createLogger(level: string, destination?: DestinationStream): Logger {
+  const options = { level, redact: REDACTED, serializers: { err: errorRecord } };
+  return destination === undefined ? pino(options) : pino(options, destination);
 }

@@ -1,5 +1,5 @@
 import { PRICES_TOPIC } from "../market-data/prices/paper-feed.ts";
-import { STALE_TOPIC, STREAM_TOPICS } from "../push/hints.ts";
+import { STALE_TOPIC, STREAM_TOPICS } from "../push/create-stale-publisher.ts";
 import type { Role } from "../environment.ts";
 import { type Notifier, openNotifier } from "../store/postgres/notify.ts";
 import { type OpenDatabase, openDatabase } from "../store/postgres/pool.ts";

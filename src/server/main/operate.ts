@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseOrderId, SERVER_ID } from "../../domain/ids.ts";
 import { isBuiltIn, type RealNetwork } from "../../domain/network.ts";
-import { parseAddress } from "../../solana/parse-address.ts";
+import { parseAddress } from "../../solana/encoding/address-codec.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import type { CustodyPort } from "../../venues/ports.ts";
 import type { VenueFacts } from "../../venues/venue.ts";
@@ -13,16 +13,21 @@ import {
 } from "../config.ts";
 import { createCustodyKeys, type CustodyKeys } from "../custody/account/custody-keys.ts";
 import { formatSol } from "../custody/account/custody-limits.ts";
-import { findAgents, listKeys, revokeKeys, rotateKeys } from "../custody/operate-keys.ts";
-import { OperationError } from "../custody/operation-error.ts";
+import {
+  findAgents,
+  listKeys,
+  revokeKeys,
+  rotateKeys,
+  sweepFeePayer,
+} from "../custody/operate-keys.ts";
+import { OperationError } from "../custody/land-transaction.ts";
 import { ensureSharedTable } from "../custody/shared-table.ts";
-import { sweepFeePayer } from "../custody/sweep-fee-payer.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
 import { openDatabaseHost, unusableUrl } from "./open-database-host.ts";
 import { RestoreRefusedError, loadTables } from "../store/backup/load-tables.ts";
 import { NoBackupError } from "../store/backup/read-tables.ts";
-import { LaunchError } from "../store/launch/launch-error.ts";
+import { LaunchError } from "../store/launch/account.ts";
 import { NewerDatabaseError, migrateDatabase } from "../store/postgres/migrate.ts";
 import { traceOrder } from "../trading/trace-order.ts";
 import { openCluster } from "./open-networks.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ConfigError, type LoneSigner } from "../config.ts";
 import { openSignerChannel } from "../custody/signer/signer-channel.ts";
-import type { SignerCaller, SignerSocket } from "../custody/signer/signer-socket.ts";
+import type { SignerCaller, SignerSocket } from "../custody/signer/frames.ts";
 
 const socketIn = (folder: string, caller: SignerCaller, word: string): SignerSocket => ({
   caller,

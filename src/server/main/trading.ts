@@ -18,11 +18,10 @@ import { insertLowSolNotices } from "../store/notices/notice-watch.ts";
 import { createPipeline } from "../trading/pipeline.ts";
 import { createPaperFeed } from "../market-data/prices/paper-feed.ts";
 import { createAgentShares } from "./divide-agents.ts";
-import { getText } from "./http-client.ts";
+import { getText, connectSocket } from "./http-client.ts";
 import { openCandles } from "./open-candles.ts";
 import { noticeSettings, openNotices } from "./open-notices.ts";
 import { type OpenedProcess, type ProcessWork, runProcess } from "./open-process.ts";
-import { connectSocket } from "./socket-client.ts";
 
 /** Pause between two looks of the built-in networks' keepers, in milliseconds. */
 const KEEPER_PAUSE_MS = 2_000;

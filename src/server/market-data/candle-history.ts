@@ -1,7 +1,6 @@
-import { barSpanAt, withBeside } from "../../strategy/bar-times.ts";
-import type { Bar } from "../../strategy/bar.ts";
+import { barSpanAt, withBeside, type Bar } from "../../strategy/bar-times.ts";
 import { symbolOf } from "../../venues/profiles.ts";
-import { CandleSourceError } from "./candle-source.ts";
+import type { CandleInterval, CandleFigures } from "../../domain/candle-interval.ts";
 
 /** Closed bars that open at or after `fromMs` and close at or before `toMs`, Unix milliseconds. */
 export interface HistoryQuery {
@@ -134,3 +133,37 @@ export type BaseMinutes = (typeof BASE_MINUTES)[number];
 /** Returns the longest exchange bar length that divides an interval. */
 export const baseOf = (intervalMinutes: number): BaseMinutes =>
   BASE_MINUTES.find((base) => intervalMinutes % base === 0) ?? 1;
+
+/** Prices of one interval, for charts only, never for trading: times in Unix seconds, figures as JSON numbers. */
+export interface Candle extends CandleFigures {
+  readonly time: number;
+}
+
+export interface CandleQuery {
+  /** Upper case pair, for instance SOLUSDT. */
+  readonly symbol: string;
+  readonly interval: CandleInterval;
+  /** 1 to 1000 candles, ending with the newest. */
+  readonly limit: number;
+}
+
+/**
+ * A source of candles.
+ *
+ * Throws `CandleSourceError` when it cannot answer: `symbol_unknown` is permanent, `unavailable` is temporary.
+ */
+export interface CandleSource {
+  /** Name shown beside the chart. */
+  readonly name: string;
+  candles(query: CandleQuery): Promise<readonly Candle[]>;
+}
+
+/** Reason why a source returned no candles. */
+export class CandleSourceError extends Error {
+  override readonly name = "CandleSourceError";
+  readonly kind: "symbol_unknown" | "unavailable";
+  constructor(kind: "symbol_unknown" | "unavailable", message: string, cause?: unknown) {
+    super(message, { cause });
+    this.kind = kind;
+  }
+}

@@ -3,7 +3,7 @@ import { barColumns } from "../../contract/candle-history.ts";
 import { listCandles } from "../../contract/candles.ts";
 import { createTestClock } from "../../../test/clock.ts";
 import { createPracticeMarket } from "../../practice/practice-market.ts";
-import { type CandleSource, CandleSourceError } from "./candle-source.ts";
+import { type CandleSource, CandleSourceError } from "./candle-history.ts";
 import { createCandles } from "./candles.ts";
 import { binanceKlines, bybitKlines, type KlineDialect } from "./exchange-dialects.ts";
 import { createExchangeKlines } from "./exchange-history.ts";

@@ -4,7 +4,7 @@ import {
   type CandleQuery,
   type CandleSource,
   CandleSourceError,
-} from "./candle-source.ts";
+} from "./candle-history.ts";
 
 export interface CandleAnswer {
   readonly source: string;

@@ -1,5 +1,5 @@
 import type { CandleInterval } from "../../domain/candle-interval.ts";
-import { CandleSourceError } from "./candle-source.ts";
+import { CandleSourceError } from "./candle-history.ts";
 
 /** Candles to ask an exchange for: the newest ones, or those that open within a span, its end exclusive. */
 export interface KlineQuery {

@@ -1,7 +1,6 @@
-import { type CandleFigures, isAscending, isCandle } from "../../domain/candle.ts";
+import { type CandleFigures, isAscending, isCandle } from "../../domain/candle-interval.ts";
 import type { Clock } from "../../domain/clock.ts";
-import type { BaseMinutes } from "./candle-history.ts";
-import { type CandleSource, CandleSourceError } from "./candle-source.ts";
+import { type BaseMinutes, type CandleSource, CandleSourceError } from "./candle-history.ts";
 import type { KlineDialect } from "./exchange-dialects.ts";
 
 /** One bar as returned by an exchange. */

@@ -8,7 +8,7 @@ import {
   type CandleQuery,
   type CandleSource,
   CandleSourceError,
-} from "./candle-source.ts";
+} from "./candle-history.ts";
 
 /** Price units per whole quote token. */
 const PRICE_UNITS = 1_000_000;

@@ -1,10 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../domain/clock.ts";
 import type { PracticeMarket } from "../../practice/practice-market.ts";
-import { barSpanAt } from "../../strategy/bar-times.ts";
-import type { Bar } from "../../strategy/bar.ts";
-import { type CandleHistory, firstOpenAt } from "./candle-history.ts";
-import { CandleSourceError } from "./candle-source.ts";
+import { barSpanAt, type Bar } from "../../strategy/bar-times.ts";
+import { type CandleHistory, firstOpenAt, CandleSourceError } from "./candle-history.ts";
 import { practiceAssetOf, toCandle } from "./practice-candles.ts";
 
 /** Time after which computing bars lets the event loop turn, in milliseconds. */

@@ -1,5 +1,5 @@
 import { allMarkets, symbolOf } from "../../venues/profiles.ts";
-import { type ChangedBar, readSeries, type SeriesDeps } from "./bar-series.ts";
+import { type ChangedBar, readSeries, type SeriesDeps, compareBars } from "./bar-series.ts";
 import {
   baseOf,
   type CandleHistory,
@@ -8,9 +8,8 @@ import {
   type HistoryAnswer,
   type HistoryQuery,
   lastCloseAt,
+  CandleSourceError,
 } from "./candle-history.ts";
-import { CandleSourceError } from "./candle-source.ts";
-import { compareBars } from "./compare-sources.ts";
 import type { HistorySource } from "./exchange-history.ts";
 
 /** Time a failed source is skipped while another one answers, in milliseconds. */

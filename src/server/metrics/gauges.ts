@@ -1,12 +1,14 @@
 import { Gauge, type Registry } from "prom-client";
-import { HEALTH_LIMITS_MS, KEY_STATES } from "../../domain/agent-health.ts";
+import { HEALTH_LIMITS_MS, KEY_STATES, NODE_TROUBLES } from "../../domain/agent-health.ts";
 import type { Clock } from "../../domain/clock.ts";
-import { NODE_TROUBLES } from "../../domain/node-trouble.ts";
 import type { ConditionRunner } from "../alert-sources/conditions/condition-runner.ts";
-import type { ClockDifference } from "../clock/clock-difference.ts";
+import type { ClockDifference } from "../clock/steady-clock.ts";
 import type { Networks } from "../networks.ts";
-import { type NetworkHealth, readHealthByNetwork } from "../store/health/agent-health.ts";
-import { readFillTimes } from "../store/health/fill-times.ts";
+import {
+  type NetworkHealth,
+  readHealthByNetwork,
+  readFillTimes,
+} from "../store/health/agent-health.ts";
 import { type OpenWork, readOpenWork } from "../store/health/open-work.ts";
 import { readLedgerHealth } from "../store/ledger/ledger-marks.ts";
 import type { Db } from "../store/postgres/db.ts";

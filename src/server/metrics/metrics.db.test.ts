@@ -13,7 +13,7 @@ import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import type { Delivery } from "../trading/intake/delivery.ts";
 import { countAlerts } from "./count-alerts.ts";
 import { addHealthGauges, addOpenWorkGauges } from "./gauges.ts";
-import { watchFeePayer } from "./watch-fee-payer.ts";
+import { watchFeePayer } from "./open-metrics.ts";
 
 const TOKEN = "a token for scrapers";
 const FEE_PAYER = address("SysvarC1ock11111111111111111111111111111111");

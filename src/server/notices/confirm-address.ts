@@ -1,5 +1,5 @@
 import { AppError, found } from "../../contract/errors.ts";
-import { CODE_MINUTES } from "../../contract/notices.ts";
+import { CODE_MINUTES, CODE_DIGITS } from "../../contract/notices.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { OwnerAddress } from "../../domain/ids.ts";
 import type { Db } from "../store/postgres/db.ts";
@@ -10,10 +10,10 @@ import {
   insertCode,
   lockChannel,
 } from "../store/notices/notice-codes.ts";
-import type { AddressCodes } from "./address-codes.ts";
 import { limitPerDay } from "../pacing/rate-limit.ts";
 import { emailTarget } from "./channels/email.ts";
 import type { TargetCipher } from "./encrypt-target.ts";
+import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -133,3 +133,37 @@ export function createConfirmAddress(deps: {
 }
 
 export type ConfirmAddress = ReturnType<typeof createConfirmAddress>;
+
+/** Computes codes from the server's secret, so that the database holds nothing a code could be guessed from. */
+export function createAddressCodes(sessionSecret: Uint8Array) {
+  const key = Buffer.from(hkdfSync("sha256", sessionSecret, "", "wheelhouse address codes", 32));
+  const digest = (...parts: readonly string[]) =>
+    createHmac("sha256", key).update(JSON.stringify(parts)).digest();
+  const codeOf = (channelId: string, seq: string): string => {
+    const number = digest("code", channelId, seq).readBigUInt64BE() % 10n ** BigInt(CODE_DIGITS);
+    return number.toString().padStart(CODE_DIGITS, "0");
+  };
+  return {
+    /** The code of decimal digits for one request of a channel. */
+    codeOf,
+    isCode(channelId: string, seq: string, given: string): boolean {
+      const [own, theirs] = [codeOf(channelId, seq), given].map((text) => Buffer.from(text));
+      return own?.length === theirs?.length && timingSafeEqual(own ?? key, theirs ?? key);
+    },
+    /** A digest of an e-mail address, the same for every way to write it, by which codes to it are counted. */
+    keyOf: (address: string): Uint8Array => digest("address", plainAddress(address)),
+  };
+}
+
+export type AddressCodes = ReturnType<typeof createAddressCodes>;
+
+/**
+ * Returns one way to write a mailbox: lower case, without a tag after "+" and without dots in its name, which large mail
+ * servers deliver to the same person, and its host without a dot at the end. Two mailboxes of a server that tells them
+ * apart share the limit.
+ */
+function plainAddress(address: string): string {
+  const [name = "", host = ""] = address.normalize("NFKC").toLowerCase().split("@");
+  const server = host.replace(/\.+$/, "");
+  return `${(name.split("+")[0] ?? "").replaceAll(".", "")}@${server === "googlemail.com" ? "gmail.com" : server}`;
+}

@@ -13,9 +13,8 @@ import {
   fanOutEvents,
 } from "../store/notices/notices.ts";
 import { repeatTask } from "../pacing/repeat-task.ts";
-import type { AddressCodes } from "./address-codes.ts";
+import { CODE_LIFE_MS, type AddressCodes } from "./confirm-address.ts";
 import { NotDelivered, type SendNotice } from "./channel.ts";
-import { CODE_LIFE_MS } from "./confirm-address.ts";
 import { type NoticeText, noticeText } from "./notice-text.ts";
 import type { TargetCipher } from "./encrypt-target.ts";
 

@@ -1,7 +1,7 @@
 import { formatDecimal } from "../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import type { SentKind } from "../../domain/notice.ts";
-import { PLAN_ACT_WORDS, PLAN_ACTS } from "../../domain/plan/plan-end.ts";
+import { PLAN_ACT_WORDS, PLAN_ACTS } from "../../domain/plan/plan.ts";
 import { reasonText } from "../../domain/reasons.ts";
 import type { NoticeFacts } from "../store/notices/notices.ts";
 

@@ -26,6 +26,7 @@ import { PAUSES_MS } from "./dispatcher.ts";
 import { openNotices } from "../main/open-notices.ts";
 import { watchPlans } from "../trading/lanes/watch-plans.ts";
 import { createPostOutside } from "./post-outside.ts";
+import { setExchangePaused } from "../../../test/practice-operator.ts";
 
 const SESSION_SECRET = randomBytes(32);
 const PUSH_SECRET = randomBytes(32);
@@ -533,7 +534,7 @@ describe("another notice", () => {
   it("reports once a stop that the exchange refused twice", async () => {
     await addWebhook(["stop_missing"]);
     await trade();
-    await world.chain.setExchangePaused(true);
+    await setExchangePaused(world.chain, true);
     await savePlan(world, { stop: { at: { kind: "percent", bps: 300 } } });
     await world.run();
     expect(await tell()).toEqual([]);
@@ -545,7 +546,7 @@ describe("another notice", () => {
     await tell();
     world.clock.advance(1_000);
     expect(await tell()).toEqual([expect.stringMatching(/the stop could not be placed$/)]);
-    await world.chain.setExchangePaused(false);
+    await setExchangePaused(world.chain, false);
   });
 
   it("reports once a day that the fee payer is low", async () => {

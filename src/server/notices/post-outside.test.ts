@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type NoticeTarget, startNoticeTarget } from "../../../test/notice-targets.ts";
-import { createPostOutside } from "./post-outside.ts";
-import { isPublicAddress } from "./public-address.ts";
+import { createPostOutside, isPublicAddress } from "./post-outside.ts";
 
 describe("addresses of the public internet", () => {
   it.each(["1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700::1111"])("include %s", (address) => {

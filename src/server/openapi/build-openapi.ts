@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
-import { CONFIRMATION_HEADER } from "../../contract/confirmation.ts";
 import { ERRORS } from "../../contract/errors.ts";
-import type { Route, Schema } from "../../contract/route.ts";
+import { type Route, type Schema, CONFIRMATION_HEADER } from "../../contract/route.ts";
 import { ROUTES, type RouteName } from "../../contract/routes.ts";
 import { EXAMPLES, type Example } from "./examples.ts";
 import fieldWords from "./field-words.json" with { type: "json" };

@@ -3,7 +3,7 @@ import { alert } from "../../contract/alerts.ts";
 import { message } from "../../contract/chats.ts";
 import { alertCondition } from "../../contract/condition.ts";
 import { decision } from "../../contract/decisions.ts";
-import { action, network, onOff, side, venue } from "../../contract/fields.ts";
+import { action, network, onOff, side, venue, ownerLimits } from "../../contract/fields.ts";
 import {
   equityPoint,
   ledgerCheck,
@@ -12,14 +12,13 @@ import {
   trade,
 } from "../../contract/ledger.ts";
 import { noticeEvents } from "../../contract/notice-channels/channel.ts";
-import { ownerLimits } from "../../contract/owner-limit-fields.ts";
 import { plan } from "../../contract/plan.ts";
 import { rule } from "../../contract/rules.ts";
 import { completeDraft } from "../../contract/save-agent.ts";
 import { tradeLogEntry } from "../../contract/trade-log.ts";
 import { transactionCosts } from "../../contract/tx.ts";
 import type { Schema } from "../../contract/route.ts";
-import { jsonSchemaOf } from "./json-schema.ts";
+import * as z from "zod/mini";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -179,4 +178,33 @@ function partsNamed(
     );
   }
   return made;
+}
+
+/** Returns a schema of the contract as JSON Schema of its wire side; checks that only code can express are left out. */
+export function jsonSchemaOf(
+  schema: z.core.$ZodType,
+  io: "input" | "output",
+  reused: "ref" | "inline" = "inline",
+): Record<string, unknown> {
+  return z.toJSONSchema(schema, {
+    io,
+    reused,
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema }) => {
+      if (io === "output" && zodSchema instanceof z.core.$ZodCodec) {
+        const { $schema: _dialect, ...wire } = jsonSchemaOf(zodSchema._zod.def.in, io);
+        for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
+        Object.assign(jsonSchema, wire);
+      }
+      // Both mean that anything may stand there, and a generated client takes `{}` for a type of its own
+      const others = jsonSchema.additionalProperties;
+      if (typeof others === "object" && Object.keys(others).length === 0) {
+        delete jsonSchema.additionalProperties;
+      }
+      // The format says it; its 300 characters of pattern make generators fail and nobody reads them
+      if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
+      // An empty tuple has an empty `prefixItems`, which JSON Schema forbids; its bounds express the same
+      if (jsonSchema.prefixItems?.length === 0) delete jsonSchema.prefixItems;
+    },
+  });
 }

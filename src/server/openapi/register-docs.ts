@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { DOCS_PATH } from "../../contract/openapi.ts";
+import { DOCS_PATH } from "../../contract/documentation.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import { packedFile } from "../http/packed-file.ts";
 import { PLAIN_PAGE_POLICY, escapeHtml, plainPage } from "../http/plain-page.ts";

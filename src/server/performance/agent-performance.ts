@@ -21,9 +21,6 @@ import { tradeFigures } from "../../domain/measures/trade-figures.ts";
 import { findVenue, type Networks } from "../networks.ts";
 import type { AccountReader } from "../positions/account-reader.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { readBookedPositions } from "../store/ledger/booked-positions.ts";
-import { type CurveRead, readCurve } from "../store/ledger/equity-points.ts";
-import { type CustodyAgent, findCustodyAgent } from "../store/custody/multisigs.ts";
 import {
   countPlanEnds,
   type ExecutionScales,
@@ -31,9 +28,12 @@ import {
   listFlowsOf,
   sumExecution,
   sumKinds,
+  readBookedPositions,
 } from "../store/ledger/performance.ts";
+import { type CurveRead, readCurve } from "../store/ledger/equity-points.ts";
+import { type CustodyAgent, findCustodyAgent } from "../store/custody/multisigs.ts";
 import { findOpenFlows, listUnbooked, readPending } from "../store/ledger/pending-entries.ts";
-import { withPresent } from "./live-worth.ts";
+import { withPresent } from "./portfolio-worth.ts";
 import { shownVenue } from "../../domain/venue-id.ts";
 
 export interface PerformanceDeps {

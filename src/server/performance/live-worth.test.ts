@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AccountState } from "../../domain/position.ts";
-import { withPresent, worthNow } from "./live-worth.ts";
-import { madeSince } from "./portfolio-worth.ts";
+import { madeSince, withPresent, worthNow } from "./portfolio-worth.ts";
 
 const USDC = 1_000_000n;
 const NOW = 10_000_000;

@@ -3,14 +3,18 @@ import type { Portfolio } from "../../contract/portfolio.ts";
 import { formatDecimal, ratioOf } from "../../domain/amount.ts";
 import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
 import { assetOf, VENUE_PROFILES } from "../../venues/profiles.ts";
-import { evenSampleTimes, midnightBefore } from "../../domain/performance/sample-times.ts";
-import { type Range, rangeStart } from "../../domain/performance/range.ts";
+import {
+  type Range,
+  rangeStart,
+  evenSampleTimes,
+  midnightBefore,
+} from "../../domain/performance/range.ts";
 import { type ShowDeps, showAgents } from "../agents/show-agents.ts";
 import { LAMPORT_DECIMALS } from "../custody/account/custody-limits.ts";
-import { readOwner } from "../custody/account/read-owner.ts";
+import { readOwner } from "../custody/account/custody-context.ts";
 import type { NetworkRuntime } from "../networks.ts";
 import type { AccountReader, AccountSnapshot } from "../positions/account-reader.ts";
-import { presentPending } from "../ledger/present-pending.ts";
+import { presentPending } from "../ledger/list-transactions.ts";
 import { findOpenFlows, listUnbooked } from "../store/ledger/pending-entries.ts";
 import { type AgentRecord, listAgentsOf } from "../store/agents/agents.ts";
 import { type CustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";
@@ -23,13 +27,13 @@ import {
   readWorthAt,
   sumInflows,
 } from "../store/ledger/portfolio.ts";
-import { worthNow } from "./live-worth.ts";
 import {
   type AgentWorth,
   combinedCurve,
   madeSince,
   sparklineOf,
   worthOfDeleted,
+  worthNow,
 } from "./portfolio-worth.ts";
 import { DEFAULT_VENUE } from "../../domain/venue-id.ts";
 

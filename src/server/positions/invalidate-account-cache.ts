@@ -1,5 +1,4 @@
-import { decodeNotice } from "../push/create-stale-publisher.ts";
-import { type Hints, STALE_TOPIC } from "../push/hints.ts";
+import { decodeNotice, type Hints, STALE_TOPIC } from "../push/create-stale-publisher.ts";
 import type { AccountReader } from "./account-reader.ts";
 
 /**

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { type StaleNotice, staleNotice } from "../../contract/events.ts";
 import type { OwnerAddress } from "../../domain/ids.ts";
-import { STALE_TOPIC, type Hints } from "./hints.ts";
 import type { StalePublisher } from "../stale-publisher.ts";
 
 /** Publishes through the hints, which merge equal messages of a few milliseconds. */
@@ -26,3 +25,16 @@ export function decodeNotice(word: string): StaleNotice | null {
   const [, topic, id = ""] = word.split("/");
   return z.safeParse(staleNotice, { topic, ...(id === "" ? {} : { id }) }).data ?? null;
 }
+
+/** Hints between the servers of one database; a subset of the store's notifier. */
+export interface Hints {
+  notify(topic: string, id: string): void;
+  subscribe(topic: string, listener: (id: string) => void): () => void;
+  /** Calls back when hints may have been missed. */
+  onMayHaveMissed(listener: () => void): () => void;
+}
+
+export const STALE_TOPIC = "stale";
+export const SESSION_ENDED_TOPIC = "session-ended";
+/** Topics heard by whoever has streams to browsers. */
+export const STREAM_TOPICS = [STALE_TOPIC, SESSION_ENDED_TOPIC] as const;

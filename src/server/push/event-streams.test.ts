@@ -3,7 +3,7 @@ import { ownerNamed } from "../../../test/ids.ts";
 import { createTestClock } from "../../../test/clock.ts";
 import { STALE_TOPICS } from "../../contract/route.ts";
 import { createEventStreams, type EventStreams } from "./event-streams.ts";
-import type { Hints } from "./hints.ts";
+import type { Hints } from "./create-stale-publisher.ts";
 
 /** Hints within one process. */
 function createLocalHints(): Hints & { miss(): void } {

@@ -4,8 +4,13 @@ import { STALE_TOPICS } from "../../contract/route.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Session } from "../session.ts";
-import { decodeNotice, walletOf } from "./create-stale-publisher.ts";
-import { SESSION_ENDED_TOPIC, STALE_TOPIC, type Hints } from "./hints.ts";
+import {
+  decodeNotice,
+  walletOf,
+  SESSION_ENDED_TOPIC,
+  STALE_TOPIC,
+  type Hints,
+} from "./create-stale-publisher.ts";
 
 const HEARTBEAT_MS = 15_000;
 const MAX_STREAMS_PER_WALLET = 10;

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import { TOKEN_PROGRAM } from "../../solana/programs/token.ts";
-import { parseSignature } from "../../solana/parse-address.ts";
-import { findExternalActivity } from "./find-external-activity.ts";
+import { parseSignature } from "../../solana/encoding/address-codec.ts";
+import { findExternalActivity } from "./reconcile-agent.ts";
 
 const signature = parseSignature("1".repeat(64));
 

@@ -11,17 +11,13 @@ import type { VenueId } from "../../domain/venue-id.ts";
 import { instruction, readonly, signer, writable } from "../../solana/encoding/instruction.ts";
 import { keypairFromSeed } from "../../solana/encoding/keys.ts";
 import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
+import { multisigCodec, SPENDING_PERIOD } from "../../solana/programs/squads-accounts.ts";
 import {
-  multisigCodec,
-  readTransactionIndex,
-  SPENDING_PERIOD,
-} from "../../solana/programs/squads-accounts.ts";
-import { deriveSpendingLimit } from "../../solana/programs/squads-pdas.ts";
-import {
+  vaultLife,
   multisigAddSpendingLimit,
   multisigRemoveSpendingLimit,
-} from "../../solana/programs/squads-spending.ts";
-import { vaultLife } from "../../solana/programs/squads.ts";
+  deriveSpendingLimit,
+} from "../../solana/programs/squads.ts";
 import { TOKEN_PROGRAM, USDC_MINT } from "../../solana/programs/token.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
@@ -223,7 +219,7 @@ describe("a power over the vault granted elsewhere", () => {
     await asOwner(
       vaultLife({
         multisig,
-        transactionIndex: readTransactionIndex(account.data) + 1n,
+        transactionIndex: multisigCodec.decode(account.data).transactionIndex + 1n,
         member: world.owner.address,
         vault,
         rentCollector: world.owner.address,

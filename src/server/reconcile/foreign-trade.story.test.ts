@@ -8,10 +8,9 @@ import {
   associatedTokenAddress,
   createAssociatedTokenIdempotent,
 } from "../../solana/programs/associated-token.ts";
-import { spendingLimitUse } from "../../solana/programs/squads-spending.ts";
+import { spendingLimitUse } from "../../solana/programs/squads.ts";
 import { transferChecked, USDC_MINT } from "../../solana/programs/token.ts";
-import { oracleAddress } from "../../practice/programs/drift/drift-genesis.ts";
-import { PRACTICE_MARKETS } from "../../practice/programs/drift/practice-markets.ts";
+import { oracleAddress, PRACTICE_MARKETS } from "../../practice/programs/drift/drift-genesis.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../venues/drift/instance.ts";
 import { derivePerpMarket, deriveSpotMarket } from "../../venues/drift/pdas.ts";
 import { placeAndTakePerpOrder } from "../../venues/drift/instructions.ts";
@@ -24,6 +23,7 @@ import { findAgent } from "../store/agents/agents.ts";
 import { showAgent } from "../agents/show-agents.ts";
 import { findLastReading } from "../store/reconcile/last-readings.ts";
 import { createReconciler, type Reconciler } from "./reconciler.ts";
+import { changeExchange } from "../../../test/practice-operator.ts";
 
 const thief = keypairFromSeed(new Uint8Array(32).fill(3));
 
@@ -52,7 +52,7 @@ async function asThief(instructions: readonly Instruction[]): Promise<void> {
 /** Opens a position with the stolen key on the perpetuals exchange. */
 async function tradeAsThief(): Promise<void> {
   // In its own transaction, as against an account of the thief's
-  await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
+  await changeExchange(world.chain, { minPerpAuctionDuration: 0 });
   const { vault, tradingKey } = world.keys.of(world.agentId);
   const user = { authority: vault, subAccountId: 0 };
   const market = PRACTICE_MARKETS[0];

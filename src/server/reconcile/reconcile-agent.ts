@@ -8,13 +8,14 @@ import {
   type Account,
   type Chain,
   ChainUnavailableError,
+  readOutcome,
 } from "../../solana/chain.ts";
 import type { CustodyPort } from "../../venues/ports.ts";
 import { type CustodyContext, findContext } from "../custody/account/custody-context.ts";
 import type { CustodyGuard } from "../custody/custody-guard.ts";
 import { readForeignPowers, readOtherMembers } from "../custody/foreign-powers.ts";
-import { keyStateOf } from "../custody/key-state.ts";
-import type { PublicKeys } from "../custody/account/public-keys.ts";
+import { keyStateOf } from "../custody/access-summary.ts";
+import type { PublicKeys } from "../custody/account/custody-keys.ts";
 import { ownerEntriesOf } from "../custody/owner-entries.ts";
 import { commit, type SettleDeps } from "../custody/settle-transaction.ts";
 import { listUnsettled } from "../store/custody/custody.ts";
@@ -34,14 +35,15 @@ import { hasOwnerClosedSince } from "../store/trade-log/owner-entries.ts";
 import { FOREIGN_TRADE, POWERS } from "../store/reconcile/foreign-powers.ts";
 import { isRestored } from "../store/lanes/restored-lanes.ts";
 import { hasOpenOrders } from "../store/orders/orders.ts";
-import type { ConcurrencyLimit } from "../pacing/concurrency-limit.ts";
+import type { ConcurrencyLimit } from "../pacing/big-reads.ts";
 import type { LastReadings } from "./last-readings.ts";
 import { createHash } from "node:crypto";
 import type { Address, Signature } from "@solana/kit";
 import { signaturePages } from "../../solana/list-signatures.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { keepReconcileMark, readReconcileMark } from "../store/reconcile/reconcile-marks.ts";
-import { findExternalActivity, type ExternalFindings } from "./find-external-activity.ts";
+import { parseSignature } from "../../solana/encoding/address-codec.ts";
+import { isLogCut } from "../../solana/program-logs.ts";
 
 /** Signatures of the venue account per request, and per search: strangers can add any number. */
 const PAGE = 50;
@@ -373,4 +375,44 @@ async function positionFlags(
       text: `The position in ${marketId} is ${text(onChain)} on chain, the trades made here explain ${text(onChain - difference)}. The agent goes on with what the chain shows.`,
     };
   });
+}
+
+/** Classification of some transactions. */
+interface ExternalFindings {
+  /** External transactions that changed something, in the given order. */
+  readonly foreign: readonly TransactionOutcome[];
+  /** Signatures the node could not resolve; they are queried again. */
+  readonly unread: ReadonlySet<string>;
+}
+
+/**
+ * Returns those of the landed transactions that may have changed an account of `program` and were not sent by us.
+ *
+ * A transaction is ours when the present or a former fee payer paid for it: nobody else can spend its lamports.
+ */
+export async function findExternalActivity(
+  chain: Pick<Chain, "transaction">,
+  program: Address,
+  feePayers: readonly Address[],
+  signatures: readonly string[],
+): Promise<ExternalFindings> {
+  const foreign: TransactionOutcome[] = [];
+  const unread = new Set<string>();
+  for (const signature of signatures) {
+    const outcome = await readOutcome(chain, parseSignature(signature));
+    if (outcome === null) unread.add(signature);
+    if (outcome === null || outcome === "unreadable" || outcome.error !== null) continue;
+    const isOurs = feePayers.some((payer) => (outcome.lamportDeltas.get(payer) ?? 0n) < 0n);
+    if (!isOurs && mayHaveRun(program, outcome.logs)) foreign.push(outcome);
+  }
+  return { foreign, unread };
+}
+
+/**
+ * Returns whether a transaction ran a program, the only one that can change its accounts; anybody can name an account.
+ * True where the logs do not tell.
+ */
+function mayHaveRun(program: Address, logs: readonly string[]): boolean {
+  const isTold = logs.length > 0 && !isLogCut(logs);
+  return !isTold || logs.some((line) => line.startsWith(`Program ${program} invoke [`));
 }

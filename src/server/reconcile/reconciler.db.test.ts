@@ -15,6 +15,7 @@ import { compileTransaction } from "../../solana/transaction.ts";
 import { runLane } from "../trading/lanes/lane.ts";
 import { createCustodyGuard, type CustodyGuard } from "../custody/custody-guard.ts";
 import { createReconciler, type Reconciler } from "./reconciler.ts";
+import { changeExchange } from "../../../test/practice-operator.ts";
 
 let world: TradingWorld;
 let guard: CustodyGuard;
@@ -42,7 +43,7 @@ const notices = async (): Promise<readonly string[]> =>
 async function tradeElsewhere(): Promise<string> {
   const { tradingKey } = world.keys.of(world.agentId);
   await world.chain.fund(tradingKey.address, { lamports: 1_000_000_000n, quoteUnits: 0n });
-  await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
+  await changeExchange(world.chain, { minPerpAuctionDuration: 0 });
   await world.fire("long");
   let instructions: Parameters<typeof world.deps.signer.sign>[0]["instructions"] = [];
   const { signer } = world.deps;
@@ -181,7 +182,7 @@ describe("the reconciler", () => {
     await world.run();
     const [held] = (await world.account()).positions;
     await world.database.db.updateTable("agents").set({ auto_trade: "off" }).execute();
-    await world.chain.changeExchange({ minPerpAuctionDuration: 10 });
+    await changeExchange(world.chain, { minPerpAuctionDuration: 10 });
     await world.approve(await world.prepare("close-positions"));
     expect((await world.account()).positions).toMatchObject([{ side: "long" }]);
     await passAuction(world);

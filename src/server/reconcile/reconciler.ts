@@ -8,7 +8,7 @@ import {
 } from "../store/custody/multisigs.ts";
 import { saveFailedRound, saveWholeRound } from "../store/reconcile/rounds.ts";
 import type { AgentShares } from "../pacing/agent-shares.ts";
-import { createConcurrencyLimit, type ConcurrencyLimit } from "../pacing/concurrency-limit.ts";
+import { createConcurrencyLimit, type ConcurrencyLimit } from "../pacing/big-reads.ts";
 import { repeatEach } from "../pacing/repeat-task.ts";
 import { type LastReadings, createLastReadings } from "./last-readings.ts";
 import { type ReconcileDeps, reconcileAgent } from "./reconcile-agent.ts";

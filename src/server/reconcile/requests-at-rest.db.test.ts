@@ -5,7 +5,7 @@ import { createTestDatabase } from "../../../test/database.ts";
 import { rpcNetwork } from "../../../test/rpc-network.ts";
 import { type RpcServer, startRpcServer } from "../../../test/rpc-server.ts";
 import { createCustodyGuard } from "../custody/custody-guard.ts";
-import { watchFeePayer } from "../metrics/watch-fee-payer.ts";
+import { watchFeePayer } from "../metrics/open-metrics.ts";
 import { inClass, type Networks } from "../networks.ts";
 import { createAccountReader } from "../positions/account-reader.ts";
 import { type CustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";

@@ -5,8 +5,8 @@ import { createTestDatabase } from "../../../test/database.ts";
 import {
   multisigAddSpendingLimit,
   multisigRemoveSpendingLimit,
-} from "../../solana/programs/squads-spending.ts";
-import { deriveSpendingLimit } from "../../solana/programs/squads-pdas.ts";
+  deriveSpendingLimit,
+} from "../../solana/programs/squads.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { JUPITER_PRACTICE_INSTANCE as instance } from "../../venues/jupiter/instance.ts";

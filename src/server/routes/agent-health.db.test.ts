@@ -7,7 +7,7 @@ import { createCustodyGuard } from "../custody/custody-guard.ts";
 import { updateAgentLedger } from "../ledger/update-agent-ledger.ts";
 import { parseVenueId } from "../../domain/venue-id.ts";
 import { feedKeyOf } from "../alert-sources/conditions/condition-feed.ts";
-import { saveFeedTrouble } from "../store/alerts/feed-troubles.ts";
+import { saveFeedTrouble } from "../store/alerts/conditions.ts";
 import { createReconciler, type Reconciler } from "../reconcile/reconciler.ts";
 import { showHealth } from "./agent-health.ts";
 

@@ -1,10 +1,14 @@
-import type { AgentDeps } from "../agents/agent-deps.ts";
-import { changeAgentFields, renameAgentOfChat } from "../agents/change-agent-fields.ts";
+import type { AgentDeps } from "../agents/agent-changes.ts";
+import {
+  changeAgentFields,
+  renameAgentOfChat,
+  resumeAgent,
+  setOwnerLimits,
+} from "../agents/change-agent-fields.ts";
 import { createCompleteAgent } from "../agents/create-agent.ts";
 import { deleteAgent } from "../agents/delete-agent.ts";
 import { showAgent } from "../agents/show-agents.ts";
 import { saveAgent, updateCompleteAgent } from "../agents/save-agent.ts";
-import { resumeAgent, setOwnerLimits } from "../agents/set-owner-limits.ts";
 import { findAgentOfChat } from "../store/agents/agents.ts";
 import type { Handlers } from "../http/handler.ts";
 

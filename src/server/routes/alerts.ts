@@ -1,6 +1,5 @@
-import type { AgentDeps } from "../agents/agent-deps.ts";
+import { type AgentDeps, showAlert } from "../agents/agent-changes.ts";
 import { createAlert, deleteAlert, updateAlert } from "../agents/change-alert.ts";
-import { showAlert } from "../agents/show-rule.ts";
 import { listAlertsOf } from "../store/alerts/alerts.ts";
 import type { Handlers } from "../http/handler.ts";
 

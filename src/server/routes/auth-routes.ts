@@ -3,15 +3,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../../contract/errors.ts";
 import type { RequestOf } from "../../contract/route.ts";
 import { ROUTES } from "../../contract/routes.ts";
-import { callerOf } from "../http/limit-callers.ts";
+import { callerOf, authorizationsOf } from "../http/limit-callers.ts";
 import { parseRequest } from "../http/parse-request.ts";
-import { authorizationsOf } from "../http/authorizations.ts";
 import type { EventStreams } from "../push/event-streams.ts";
 import { decodeBase58 } from "../../domain/base58.ts";
 import { isOwnOrigin } from "../auth/own-origin.ts";
 import { SESSION_MS } from "../auth/open-session.ts";
-import type { IssuedTokens } from "../auth/sessions-deps.ts";
+import type { IssuedTokens } from "../auth/session-parts.ts";
 import type { Sessions } from "../auth/sessions.ts";
+import type { Handlers } from "../http/handler.ts";
 
 /**
  * Registers the calls that read or set the refresh cookie.
@@ -92,4 +92,29 @@ function refuseWithoutHeader(request: FastifyRequest): void {
 
 function hasHeader(request: FastifyRequest): boolean {
   return request.headers["x-wheelhouse"] === "1";
+}
+
+export function authHandlers(deps: {
+  readonly sessions: Sessions;
+  readonly streams: Pick<EventStreams, "endSession">;
+}) {
+  const { sessions, streams } = deps;
+  return {
+    createNonce: async ({ body }) => sessions.challenge(body.walletAddress),
+
+    async listSessions({ session }) {
+      const open = await sessions.list(session);
+      return open.map(({ browser, openedAt, lastUsedAt, isCurrent }) => ({
+        browser,
+        openedAt: openedAt.toISOString(),
+        lastUsedAt: lastUsedAt.toISOString(),
+        isCurrent,
+      }));
+    },
+
+    async signOutEverywhere({ session, body }) {
+      for (const id of await sessions.endAll(session, body.tokens === "replace"))
+        streams.endSession(id);
+    },
+  } satisfies Partial<Handlers>;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createTestClock } from "../../../test/clock.ts";
 import type { Venue, VenueHealth } from "../../venues/ports.ts";
-import { createCachedHealth } from "./cached-venue-health.ts";
+import { createCachedHealth } from "./deployment.ts";
 
 /** A venue whose readings the test answers. */
 function readVenue() {

@@ -3,7 +3,7 @@ import { createTestClock } from "../../../test/clock.ts";
 import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { createPracticeMarket } from "../../practice/practice-market.ts";
-import { CandleSourceError } from "../market-data/candle-source.ts";
+import { CandleSourceError } from "../market-data/candle-history.ts";
 import { createPracticeHistory } from "../market-data/practice-history.ts";
 import { candleHistoryHandlers } from "./candle-history.ts";
 

@@ -2,9 +2,13 @@ import { AppError } from "../../contract/errors.ts";
 import { MAX_HISTORY_PAGE_BARS } from "../../contract/candle-history.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Network } from "../../domain/network.ts";
-import type { Bar } from "../../strategy/bar.ts";
-import { type CandleHistory, firstPage, pageBars } from "../market-data/candle-history.ts";
-import { CandleSourceError } from "../market-data/candle-source.ts";
+import type { Bar } from "../../strategy/bar-times.ts";
+import {
+  type CandleHistory,
+  firstPage,
+  pageBars,
+  CandleSourceError,
+} from "../market-data/candle-history.ts";
 import type { Handlers } from "../http/handler.ts";
 
 /** Answers the call for past candles. `historyOf` returns the candles that a network's conditions are evaluated on. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createTestClock } from "../../../test/clock.ts";
-import { type CandleSource, CandleSourceError } from "../market-data/candle-source.ts";
+import { type CandleSource, CandleSourceError } from "../market-data/candle-history.ts";
 import { createCandles } from "../market-data/candles.ts";
 import { candleHandlers } from "./candles.ts";
 

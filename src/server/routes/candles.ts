@@ -1,6 +1,6 @@
 import { AppError } from "../../contract/errors.ts";
 import type { Network } from "../../domain/network.ts";
-import { CandleSourceError } from "../market-data/candle-source.ts";
+import { CandleSourceError } from "../market-data/candle-history.ts";
 import type { Candles } from "../market-data/candles.ts";
 import type { Handlers } from "../http/handler.ts";
 

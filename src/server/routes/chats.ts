@@ -1,15 +1,14 @@
 import { parseChatId } from "../../domain/ids.ts";
 import { CHATS_PAGE } from "../../contract/chats.ts";
 import { AppError, found } from "../../contract/errors.ts";
-import type { AgentDeps } from "../agents/agent-deps.ts";
+import type { AgentDeps } from "../agents/agent-changes.ts";
 import { deleteChat } from "../agents/delete-agent.ts";
 import { showAgents } from "../agents/show-agents.ts";
-import { refuseTooManyChats } from "../agents/quotas.ts";
+import { refuseTooManyChats } from "../agents/create-agent.ts";
 import { newId } from "../crypto/new-id.ts";
 import { listAgentsOf } from "../store/agents/agents.ts";
 import { insertAudit } from "../store/audit/audit.ts";
-import { insertChat, listChatsOf, updateChatTitle } from "../store/chats/chats.ts";
-import { lockWallet } from "../store/chats/quotas.ts";
+import { insertChat, listChatsOf, updateChatTitle, lockWallet } from "../store/chats/chats.ts";
 import type { Handlers } from "../http/handler.ts";
 
 export function chatHandlers(deps: AgentDeps) {

@@ -29,7 +29,7 @@ import {
 import { toStoredFacts } from "./stored-facts.ts";
 import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
-import { lineAmount } from "../../domain/order/trade-log.ts";
+import { lineAmount } from "../../domain/order/order-states.ts";
 import { nameKey } from "../../domain/name-key.ts";
 import { SIGNALS } from "../../domain/signal.ts";
 

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { ROUTES } from "../../contract/routes.ts";
 import type { Sessions } from "../auth/sessions.ts";
-import { authorizationsOf } from "../http/authorizations.ts";
-import { callerOf } from "../http/limit-callers.ts";
+import { callerOf, authorizationsOf } from "../http/limit-callers.ts";
 import { dataHeaders } from "../http/security-headers.ts";
 import type { IsTrusted } from "../http/trusted-proxies.ts";
 import type { EventStreams } from "../push/event-streams.ts";

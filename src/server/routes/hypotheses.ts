@@ -1,6 +1,6 @@
 import { AppError, found } from "../../contract/errors.ts";
 import { HYPOTHESES_PAGE } from "../../contract/hypotheses.ts";
-import type { AgentDeps } from "../agents/agent-deps.ts";
+import type { AgentDeps } from "../agents/agent-changes.ts";
 import { newId } from "../crypto/new-id.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import * as store from "../store/chats/hypotheses.ts";

@@ -5,7 +5,7 @@ import { formatDecimal } from "../../domain/amount.ts";
 import type { LedgerKind } from "../../domain/ledger/entry.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import { tradeColumns } from "../ledger/export/rows.ts";
-import { presentPending } from "../ledger/present-pending.ts";
+import { presentPending } from "../ledger/list-transactions.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { type EquityPoint, listEquityPoints } from "../store/ledger/equity-points.ts";
 import { type LedgerOwner, listEntries, type StoredEntry } from "../store/ledger/ledger.ts";

@@ -1,7 +1,7 @@
 import type { TradeLogEntry } from "../../contract/trade-log.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
-import { lineAmount } from "../../domain/order/trade-log.ts";
+import { lineAmount } from "../../domain/order/order-states.ts";
 import type { TradeLogRow } from "../store/trade-log/trade-log.ts";
 
 /** Returns a row of the trade log as the page shows it, amounts as exact decimal text. */

@@ -1,9 +1,9 @@
 import { type Message, MESSAGE_PAGE, MESSAGE_PAGE_CHARACTERS } from "../../contract/chats.ts";
 import { AppError, found } from "../../contract/errors.ts";
-import type { AgentDeps } from "../agents/agent-deps.ts";
-import { refuseTooManyBytes } from "../agents/quotas.ts";
+import type { AgentDeps } from "../agents/agent-changes.ts";
+import { refuseTooManyBytes } from "../agents/create-agent.ts";
 import { insertAudit } from "../store/audit/audit.ts";
-import { touchChat } from "../store/chats/chats.ts";
+import { touchChat, lockWallet } from "../store/chats/chats.ts";
 import {
   type MessageRow,
   deleteMessageRow,
@@ -12,7 +12,6 @@ import {
   listMessagesOf,
   searchMessagesOf,
 } from "../store/chats/messages.ts";
-import { lockWallet } from "../store/chats/quotas.ts";
 import type { Handlers } from "../http/handler.ts";
 
 export function messageHandlers(deps: Pick<AgentDeps, "db" | "clock" | "publisher">) {

@@ -1,7 +1,7 @@
 import { AppError } from "../../contract/errors.ts";
 import { USUAL_READINESS_BAR } from "../../domain/readiness.ts";
 import { assetOf } from "../../venues/profiles.ts";
-import type { AgentDeps } from "../agents/agent-deps.ts";
+import type { AgentDeps } from "../agents/agent-changes.ts";
 import { goLive } from "../agents/go-live.ts";
 import type { Handlers } from "../http/handler.ts";
 import { findAgent } from "../store/agents/agents.ts";

@@ -1,8 +1,7 @@
 import type { AgentId } from "../../domain/ids.ts";
-import type { AgentDeps } from "../agents/agent-deps.ts";
+import { type AgentDeps, showRule } from "../agents/agent-changes.ts";
 import { alertNamed } from "../agents/change-alert.ts";
 import { createRule, deleteRule, updateRule } from "../agents/change-rule.ts";
-import { showRule } from "../agents/show-rule.ts";
 import { listAlertsOf } from "../store/alerts/alerts.ts";
 import { listRulesOf } from "../store/alerts/rules.ts";
 import type { Handlers } from "../http/handler.ts";

@@ -2,7 +2,7 @@ import { agentFile } from "../../contract/agent-file.ts";
 import { MAX_NUMBER } from "../../domain/condition/check-condition.ts";
 import { INDICATORS } from "../../domain/condition/indicator-table.ts";
 import { ASSETS } from "../../venues/profiles.ts";
-import { jsonSchemaOf } from "../openapi/json-schema.ts";
+import { jsonSchemaOf } from "../openapi/name-schemas.ts";
 import type { Handlers } from "../http/handler.ts";
 
 /** Answers the JSON Schemas of exported files, generated from their validation schemas. */

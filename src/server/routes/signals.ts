@@ -12,7 +12,7 @@ import { findAgent } from "../store/agents/agents.ts";
 import { listPastAlerts, listReceivedSignals } from "../store/alerts/alert-events.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { readTokenVersion } from "../store/intake/inbox.ts";
-import { readReplacedTokenAlerts } from "../store/alerts/replaced-token-alerts.ts";
+import { readReplacedTokenAlerts } from "../store/alerts/alerts.ts";
 import type { Pipeline } from "../trading/pipeline.ts";
 import type { Networks } from "../networks.ts";
 import type { Handlers } from "../http/handler.ts";

@@ -1,7 +1,7 @@
 import { parseEventId } from "../../domain/ids.ts";
 import type { CountedAlert, DecisionCause } from "../store/orders/decision-cause.ts";
 import type { DecisionFacts } from "../store/orders/decisions.ts";
-import type { Unparsed } from "../store/postgres/unparsed.ts";
+import type { Unparsed } from "../store/postgres/db.ts";
 
 /** Facts after a round trip through JSON: amounts are text. */
 type Jsonb<T> = T extends bigint

@@ -14,7 +14,7 @@ import { parseAgentId } from "../../domain/ids.ts";
 import { type AlertRecord, listAlertsOf } from "../store/alerts/alerts.ts";
 import { listRulesOf } from "../store/alerts/rules.ts";
 import { closedPnls } from "../../../test/closed-pnl-model.ts";
-import { tradedSignal } from "../../domain/order/trade-log.ts";
+import { tradedSignal } from "../../domain/order/order-states.ts";
 import { pendingTrade } from "../../../test/pending-trade.ts";
 import { insertPending } from "../store/ledger/pending-writes.ts";
 import { kindOf } from "../../venues/profiles.ts";

@@ -7,7 +7,7 @@ import { closedPnls } from "../../../test/closed-pnl-model.ts";
 import { pendingTrade } from "../../../test/pending-trade.ts";
 import { LOG_PAGE } from "../../contract/trade-log.ts";
 import { parseAgentId } from "../../domain/ids.ts";
-import { lineAmount, tradedSignal } from "../../domain/order/trade-log.ts";
+import { lineAmount, tradedSignal } from "../../domain/order/order-states.ts";
 import { kindOf } from "../../venues/profiles.ts";
 import { insertPending } from "../store/ledger/pending-writes.ts";
 

@@ -3,11 +3,11 @@ import type { ROUTES } from "../../contract/routes.ts";
 import { found } from "../../contract/errors.ts";
 import { INBOX_ENTRIES, LOG_PAGE, type TradeLogEntry } from "../../contract/trade-log.ts";
 import { formatDecimal } from "../../domain/amount.ts";
-import type { ClosedPnl } from "../../domain/closed-pnl.ts";
-import { PLAN_ACT_WORDS } from "../../domain/plan/plan-end.ts";
+import type { ClosedPnl } from "../../domain/position.ts";
+import { PLAN_ACT_WORDS } from "../../domain/plan/plan.ts";
 import { parseAgentId, parseChatId, type ChatId } from "../../domain/ids.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
-import { lineAmount, tradedSignal } from "../../domain/order/trade-log.ts";
+import { lineAmount, tradedSignal } from "../../domain/order/order-states.ts";
 import { kindOf } from "../../venues/profiles.ts";
 import { readClosedPnls } from "../store/orders/closed-profits.ts";
 import type { Db } from "../store/postgres/db.ts";
@@ -25,7 +25,7 @@ import type { Handlers } from "../http/handler.ts";
 import { percentOf } from "./percent-of.ts";
 import { showEntry } from "./log-entry.ts";
 import { reasonWhat } from "../../domain/reasons.ts";
-import { csvLine } from "../ledger/export/csv.ts";
+import { csvLine } from "../ledger/export/rows.ts";
 
 const COLUMNS: readonly (readonly [name: string, read: (entry: TradeLogEntry) => string])[] = [
   ["Date", (entry) => entry.at],

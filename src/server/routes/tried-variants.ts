@@ -4,7 +4,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { findMarket } from "../../venues/profiles.ts";
 import type { Handlers } from "../http/handler.ts";
 import { addTriedVariants, sumTriedVariants } from "../store/agents/tried-variants.ts";
-import { lockWallet } from "../store/chats/quotas.ts";
+import { lockWallet } from "../store/chats/chats.ts";
 import type { Db } from "../store/postgres/db.ts";
 
 /** Answers the call that counts what the signed-in wallet tried in simulations. */

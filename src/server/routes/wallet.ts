@@ -1,7 +1,7 @@
 import { AppError } from "../../contract/errors.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import { LAMPORT_DECIMALS } from "../custody/account/custody-limits.ts";
-import { readOwner } from "../custody/account/read-owner.ts";
+import { readOwner } from "../custody/account/custody-context.ts";
 import type { Networks } from "../networks.ts";
 import type { Handlers } from "../http/handler.ts";
 

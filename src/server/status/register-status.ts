@@ -3,16 +3,24 @@ import { AppError } from "../../contract/errors.ts";
 import { isOperator } from "../http/metrics.ts";
 import { PLAIN_PAGE_POLICY, escapeHtml, plainPage } from "../http/plain-page.ts";
 import { HEALTH_LIMITS_MS } from "../../domain/agent-health.ts";
-import { lengthText } from "../../domain/length-text.ts";
+import { lengthText } from "../../domain/interval.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
 import type { NodeState } from "../../solana/node-record.ts";
 import type { Networks } from "../networks.ts";
-import { readFeedTroubles } from "../store/alerts/feed-troubles.ts";
-import { type NetworkHealth, readHealthByNetwork } from "../store/health/agent-health.ts";
-import { type Durability, readDurability } from "../store/health/durability.ts";
-import { type FillTimes, readFillTimes } from "../store/health/fill-times.ts";
-import { readWaitingOrders, type WaitingOrders } from "../store/health/open-work.ts";
+import { readFeedTroubles } from "../store/alerts/conditions.ts";
+import {
+  type NetworkHealth,
+  readHealthByNetwork,
+  type FillTimes,
+  readFillTimes,
+} from "../store/health/agent-health.ts";
+import {
+  readWaitingOrders,
+  type WaitingOrders,
+  type Durability,
+  readDurability,
+} from "../store/health/open-work.ts";
 import { listProcesses, type ProcessSeen } from "../store/health/process-figures.ts";
 import { listFailingReadings, type FailingReading } from "../store/reconcile/last-readings.ts";
 import { type RoundRecord, readRounds } from "../store/reconcile/rounds.ts";

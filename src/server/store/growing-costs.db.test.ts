@@ -10,7 +10,7 @@ import type { AgentId } from "../../domain/ids.ts";
 import { keypairFromSeed } from "../../solana/encoding/keys.ts";
 import { createHousekeeping } from "../housekeeping/housekeeping.ts";
 import { sumTradedBase } from "./custody/custody-notices.ts";
-import { readFillTimes } from "./health/fill-times.ts";
+import { readFillTimes } from "./health/agent-health.ts";
 import { readOpenWork } from "./health/open-work.ts";
 import { insertUpkeep } from "./ledger/pending-writes.ts";
 import { readClosedPnls } from "./orders/closed-profits.ts";

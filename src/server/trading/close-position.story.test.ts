@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
 import { useTradingWorld } from "../../../test/trading-world.ts";
-import { closePositionForOwner } from "./close-position.ts";
-import { endExitsForOwner } from "./end-exits.ts";
+import { endExitsForOwner, closePositionForOwner } from "./intake.ts";
+import { setExchangePaused } from "../../../test/practice-operator.ts";
 
 const world = useTradingWorld();
 
@@ -111,7 +111,7 @@ describe("an owner who closes the position", () => {
   });
 
   it("joins the exit that an alert began", async () => {
-    await world.chain.setExchangePaused(true);
+    await setExchangePaused(world.chain, true);
     await world.fire("close long");
     await world.run();
     await close("click-1");
@@ -120,7 +120,7 @@ describe("an owner who closes the position", () => {
       code: "conflict",
       message: "The agent is closing a long position. Wait until it is closed.",
     });
-    await world.chain.setExchangePaused(false);
+    await setExchangePaused(world.chain, false);
     await runFor(16);
     expect(await positions()).toEqual([]);
   });

@@ -7,6 +7,7 @@ import type { SendFault } from "../../../test/faults.ts";
 import type { Signature } from "@solana/kit";
 import { ChainUnavailableError, TransactionRefusedError } from "../../solana/chain.ts";
 import { findLateFills } from "./orders/find-late-fills.ts";
+import { changeExchange, setExchangePaused } from "../../../test/practice-operator.ts";
 
 /** Lives per test run; more of them: EXIT_LIVES=200. */
 const LIVES = Number(process.env["EXIT_LIVES"] ?? 4);
@@ -53,10 +54,10 @@ async function take(world: TradingWorld, next: Step): Promise<void> {
   if ("fire" in next) await world.fire(next.fire);
   if ("faults" in next) world.faulty.script((send) => next.faults[send]);
   if ("isDown" in next) world.faulty.setDown(next.isDown);
-  if ("isPaused" in next) await world.chain.setExchangePaused(next.isPaused);
+  if ("isPaused" in next) await setExchangePaused(world.chain, next.isPaused);
   if ("isHalted" in next) world.limitTo(next.isHalted ? "halted" : "active");
   if ("auctionSlots" in next) {
-    await world.chain.changeExchange({ minPerpAuctionDuration: next.auctionSlots });
+    await changeExchange(world.chain, { minPerpAuctionDuration: next.auctionSlots });
   }
   if ("price" in next) world.setPrice(BigInt(next.price) * 1_000_000n);
   await world.run();
@@ -67,7 +68,7 @@ async function heal(world: TradingWorld): Promise<void> {
   world.faulty.setDown(false);
   world.faulty.resolveForks();
   await world.faulty.release().catch(() => {});
-  await world.chain.setExchangePaused(false);
+  await setExchangePaused(world.chain, false);
   world.limitTo("active");
 }
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
 import { useTradingWorld } from "../../../test/trading-world.ts";
 import { newTestId } from "../../../test/world.ts";
-import { endExitsForOwner } from "./end-exits.ts";
+import { endExitsForOwner } from "./intake.ts";
 import type { Venue } from "../../venues/ports.ts";
 import { runLane } from "./lanes/lane.ts";
 import { createPipeline } from "./pipeline.ts";
@@ -19,6 +19,7 @@ import { readDecisionCause } from "../store/orders/decision-cause.ts";
 import type { ExitRecord } from "../store/orders/exits.ts";
 import { readLaneWork } from "../store/lanes/lanes.ts";
 import type { Db } from "../store/postgres/db.ts";
+import { changeExchange, setExchangePaused } from "../../../test/practice-operator.ts";
 
 const world = useTradingWorld();
 
@@ -134,13 +135,13 @@ describe("an exit caused by an alert", () => {
   });
 
   it("continues after a pause of the venue", async () => {
-    await world.chain.setExchangePaused(true);
+    await setExchangePaused(world.chain, true);
     await world.fire("close long");
     await world.run();
     await runFor(10);
     expect((await world.account()).positions).toHaveLength(1);
     expect((await exits())[0]).toMatchObject({ state: "working" });
-    await world.chain.setExchangePaused(false);
+    await setExchangePaused(world.chain, false);
     await runFor(16);
     expect(await lastLine()).toBe("CLOSE_LONG filled");
     await expectFlat();
@@ -197,7 +198,7 @@ describe("an exit caused by an alert", () => {
   });
 
   it("continues after a partial fill, which is booked as such", async () => {
-    await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
+    await changeExchange(world.chain, { minPerpAuctionDuration: 0 });
     const runtime = world.deps.networks.get("practice");
     const venue = runtime?.venues.get("drift");
     if (runtime === undefined || venue === undefined) throw new Error("No exchange");
@@ -242,12 +243,12 @@ describe("an exit caused by an alert", () => {
 
 describe("an exit caused by turning the agent off", () => {
   it("resumes by itself after a pause of the venue", async () => {
-    await world.chain.setExchangePaused(true);
+    await setExchangePaused(world.chain, true);
     await world.turn("off");
     await world.run();
     await runFor(5);
     expect((await world.agent()).autoTrade).toBe("stopping");
-    await world.chain.setExchangePaused(false);
+    await setExchangePaused(world.chain, false);
     await runFor(16);
     expect((await world.agent()).autoTrade).toBe("off");
     await expectFlat();

@@ -6,9 +6,10 @@ import { ChainUnavailableError } from "../../solana/chain.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { placePerpOrder } from "../../venues/drift/instructions.ts";
 import { triggerOrderParams } from "../../venues/drift/order-params.ts";
-import { readShownPlan } from "../positions/present-plan.ts";
+import { readShownPlan } from "../positions/present-position.ts";
 import { runLane } from "./lanes/lane.ts";
 import type { TradingDeps } from "./orders/order-context.ts";
+import { setExchangePaused } from "../../../test/practice-operator.ts";
 
 const {
   world,
@@ -82,7 +83,7 @@ function blind(): TradingDeps {
 describe("a position whose stop cannot be placed", () => {
   it("is closed after 30 seconds where the exchange refuses the stop, which the owner reads at once", async () => {
     await open(null);
-    await world.chain.setExchangePaused(true);
+    await setExchangePaused(world.chain, true);
     await savePlan(world, STOP);
     await world.run();
     expect(await shown()).toMatchObject({
@@ -93,7 +94,7 @@ describe("a position whose stop cannot be placed", () => {
     expect(await exits()).toEqual([]);
     await runUntil(async () => (await exits()).length > 0, 6);
     expect(await exits()).toMatchObject([{ plan_end: "no_stop", state: "working" }]);
-    await world.chain.setExchangePaused(false);
+    await setExchangePaused(world.chain, false);
     await runUntil(isFlat);
     expect(await exits()).toEqual(NO_STOP);
     await runUntil(async () => (await row()) === null);
@@ -177,13 +178,13 @@ describe("a position whose stop cannot be placed", () => {
   it("is closed by the server where the exchange lets nobody trigger the stop", async () => {
     await open();
     // As for a price that is too volatile: the practice exchange's average follows its price, so that none is
-    await world.chain.setExchangePaused(true);
+    await setExchangePaused(world.chain, true);
     setPrice(96.5);
     await keep();
     expect(await rests()).toMatchObject([{ isTriggered: false }]);
     for (let look = 0; look < 4; look += 1) await price(96.5);
     expect(await exits()).toMatchObject([{ asked_by: "plan", plan_end: "stop" }]);
-    await world.chain.setExchangePaused(false);
+    await setExchangePaused(world.chain, false);
     await runUntil(isFlat);
     expect(await exits()).toEqual([{ asked_by: "plan", plan_end: "stop", state: "done" }]);
     await runUntil(async () => (await row()) === null);

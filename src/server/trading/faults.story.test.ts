@@ -13,6 +13,7 @@ import { claimLane } from "../store/lanes/lanes.ts";
 import { runLane } from "./lanes/lane.ts";
 import { createPipeline } from "./pipeline.ts";
 import type { TradingDeps } from "./orders/order-context.ts";
+import { changeExchange } from "../../../test/practice-operator.ts";
 
 const world = useTradingWorld();
 
@@ -120,7 +121,7 @@ describe("a sent order whose answer is lost", () => {
   });
 
   it("is found when it landed in the last possible block", async () => {
-    await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
+    await changeExchange(world.chain, { minPerpAuctionDuration: 0 });
     world.faulty.script(inOrder("delay"));
     await world.fire("long");
     await world.run();
@@ -172,7 +173,7 @@ describe("a sent order whose answer is lost", () => {
 
 describe("two holders of one lane", () => {
   it("never work simultaneously", async () => {
-    await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
+    await changeExchange(world.chain, { minPerpAuctionDuration: 0 });
     await world.fire("long");
     const ends: string[] = [];
     world.beforeSigning(async () => void ends.push(await world.run("second")));

@@ -25,6 +25,7 @@ import { createSigningAgents } from "../custody/signer/read-signing-agent.ts";
 import { updateAgentLedger } from "../ledger/update-agent-ledger.ts";
 import { listCustodyNotices } from "../store/custody/custody-notices.ts";
 import type { TradingDeps } from "./orders/order-context.ts";
+import { changeExchange } from "../../../test/practice-operator.ts";
 
 let world: TradingWorld;
 let nodes: RpcServer[];
@@ -111,7 +112,7 @@ describe.each(STORY_VENUES)("an entry on %s", (venue) => {
   it("is not doubled when one of two nodes answers from before the fill", async () => {
     const [bad, good] = await open(venue);
     // A waiting order is followed on one node, and one that shows none keeps it from being filled
-    await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
+    await changeExchange(world.chain, { minPerpAuctionDuration: 0 });
     bad.behave(rewriting(await rememberAccounts(world.chain, accountsOf(venue))));
     const server = await startServer(bad, good);
     await trade(server, "long");
@@ -148,7 +149,7 @@ describe.each(STORY_VENUES)("an entry on %s", (venue) => {
 
   it("is placed after the owner closed by hand, before that is booked, with a single node", async () => {
     const [node] = await open(venue);
-    await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
+    await changeExchange(world.chain, { minPerpAuctionDuration: 0 });
     const server = await startServer(node);
     await trade(server, "long");
     for (let step = 0; step < 3 && (await held()).length > 0; step += 1) {
@@ -215,7 +216,7 @@ describe.each([
 ] as const)("an entry on %s with a node alone, after a %s", (venue, intent) => {
   it("waits until the owner's landed transaction is recorded", async () => {
     const [node] = await open(venue);
-    await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
+    await changeExchange(world.chain, { minPerpAuctionDuration: 0 });
     const server = await startServer(node);
     if (intent === "close-positions") await trade(server, "long");
     // The page was closed before the wallet answered it
@@ -247,7 +248,7 @@ describe.each(STORY_VENUES)("an exit on %s", (venue) => {
   it("closes a position that one of two nodes does not show", async () => {
     const [bad, good] = await open(venue);
     // A waiting order is followed on one node, and one that shows none keeps it from being filled
-    await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
+    await changeExchange(world.chain, { minPerpAuctionDuration: 0 });
     bad.behave(rewriting(await rememberAccounts(world.chain, accountsOf(venue))));
     const server = await startServer(bad, good);
     await trade(server, "long");

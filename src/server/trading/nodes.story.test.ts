@@ -9,6 +9,7 @@ import { ChainUnavailableError, TransactionRefusedError } from "../../solana/cha
 import type { TransactionErrorName } from "../../solana/transaction-errors.ts";
 import { wrapChain } from "../../../test/wrap-chain.ts";
 import type { TradingDeps } from "./orders/order-context.ts";
+import { changeExchange } from "../../../test/practice-operator.ts";
 
 let world: TradingWorld;
 let nodes: RpcServer[];
@@ -95,7 +96,7 @@ describe("an order that landed while its answer was lost", () => {
   it.each(Object.entries(behaviours))(
     "is not abandoned because of a node %s, nor after a restart",
     async (_, behaviourOf) => {
-      await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
+      await changeExchange(world.chain, { minPerpAuctionDuration: 0 });
       const [node] = nodes as [RpcServer];
       const away = wrapChain(world.chain, (inner) => ({
         async send(bytes) {

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { bookDeps, expectBooked } from "../../../test/expect-booked.ts";
 import { useTradingWorld } from "../../../test/trading-world.ts";
-import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
+import type { SentOwnerLimits } from "../../contract/fields.ts";
 import { showAgent } from "../agents/show-agents.ts";
-import { resumeAgent, setOwnerLimits } from "../agents/set-owner-limits.ts";
+import { resumeAgent, setOwnerLimits } from "../agents/change-agent-fields.ts";
 import { toRiskLedger } from "../store/orders/risk-ledger-json.ts";
 import { updateAgentLedger } from "../ledger/update-agent-ledger.ts";
 import { findAgent } from "../store/agents/agents.ts";

@@ -5,6 +5,7 @@ import { formatDecimal } from "../../domain/amount.ts";
 import { showEntry } from "../routes/log-entry.ts";
 import { listTradeLogOf } from "../store/trade-log/trade-log.ts";
 import { createPipeline } from "./pipeline.ts";
+import { changeExchange } from "../../../test/practice-operator.ts";
 
 const world = useTradingWorld();
 
@@ -67,7 +68,7 @@ describe("an alert", () => {
   });
 
   it("causes one debug line per stage, with agent, request, event and order and without secrets", async () => {
-    await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
+    await changeExchange(world.chain, { minPerpAuctionDuration: 0 });
     const pipeline = createPipeline({
       ...world.deps,
       alertDatabase: world.database,

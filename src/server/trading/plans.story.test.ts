@@ -7,13 +7,12 @@ import { formatDecimal } from "../../domain/amount.ts";
 import type { Plan } from "../../domain/plan/plan.ts";
 import { createEntryAtr } from "../alert-sources/conditions/entry-atr.ts";
 import { countPlanEnds } from "../store/ledger/performance.ts";
-import { readShownPlan } from "../positions/present-plan.ts";
+import { readShownPlan } from "../positions/present-position.ts";
 import { findPlanRow, readLook } from "../store/orders/plan-positions.ts";
 import { listTradeLogOf } from "../store/trade-log/trade-log.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import type { Venue } from "../../venues/ports.ts";
-import { closePositionForOwner } from "./close-position.ts";
-import { endExitsForOwner } from "./end-exits.ts";
+import { endExitsForOwner, closePositionForOwner } from "./intake.ts";
 import { watchPlans } from "./lanes/watch-plans.ts";
 
 const START = 155_000_000n;

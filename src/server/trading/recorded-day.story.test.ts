@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createTestDatabase } from "../../../test/database.ts";
 import { createTradingWorld } from "../../../test/trading-world.ts";
 import { createPracticeMarket } from "../../practice/practice-market.ts";
-import { NO_OWNER_LIMITS } from "../../domain/owner-limits.ts";
-import type { Bar } from "../../strategy/bar.ts";
+import type { Bar } from "../../strategy/bar-times.ts";
 import {
   divergenceOf,
   gapsOf,
@@ -16,6 +15,7 @@ import { simulate } from "../../strategy/simulate.ts";
 import type { RecordedFiring } from "../../strategy/simulation.ts";
 import { findMarket } from "../../venues/profiles.ts";
 import { createPriceBoard } from "../market-data/prices/price-board.ts";
+import { NO_OWNER_LIMITS } from "../../../test/owner-limits.ts";
 
 const SECOND_MS = 1_000;
 const BAR_MS = 900 * SECOND_MS;

@@ -4,13 +4,14 @@ import { percent, STOP, useStoppedWorld } from "../../../test/stopped-world.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { cancelOrders } from "../../venues/drift/instructions.ts";
 import { createCustodyGuard } from "../custody/custody-guard.ts";
-import { readShownPlan } from "../positions/present-plan.ts";
+import { readShownPlan } from "../positions/present-position.ts";
 import { createReconciler } from "../reconcile/reconciler.ts";
 import { sumTradedBase } from "../store/custody/custody-notices.ts";
 import { countPlanEnds } from "../store/ledger/performance.ts";
 import { listTradeLogOf } from "../store/trade-log/trade-log.ts";
-import { endExitsForOwner } from "./end-exits.ts";
+import { endExitsForOwner } from "./intake.ts";
 import { runLane } from "./lanes/lane.ts";
+import { setExchangePaused } from "../../../test/practice-operator.ts";
 
 const {
   world,
@@ -347,7 +348,7 @@ describe("a stop while something fails", () => {
   it("that cannot be moved stays where it rests, which the owner reads", async () => {
     await open();
     const [before] = await prices();
-    await world.chain.setExchangePaused(true);
+    await setExchangePaused(world.chain, true);
     await savePlan(world, { stop: { at: percent(100) } });
     await world.run();
     const shown = () => readShownPlan(world.database.db, world.agentId, world.clock.now());
@@ -356,7 +357,7 @@ describe("a stop while something fails", () => {
     await world.run();
     expect(await exits()).toEqual([]);
     expect(await prices()).toEqual([before]);
-    await world.chain.setExchangePaused(false);
+    await setExchangePaused(world.chain, false);
     world.clock.advance(6_000);
     await world.run();
     expect(await shown()).toMatchObject({ kept: "resting" });
@@ -367,14 +368,14 @@ describe("a stop while something fails", () => {
     await world.fire("long");
     await world.run();
     world.clock.advance(1_000);
-    await world.chain.setExchangePaused(true);
+    await setExchangePaused(world.chain, true);
     await savePlan(world, { ...STOP, closeWithoutStop: false });
     await world.run();
     world.clock.advance(31_000);
     await world.run();
     const shown = () => readShownPlan(world.database.db, world.agentId, world.clock.now());
     expect(await shown()).toMatchObject({ kept: "watched", notRestingSince: expect.any(String) });
-    await world.chain.setExchangePaused(false);
+    await setExchangePaused(world.chain, false);
     world.clock.advance(6_000);
     await world.run();
     expect(await shown()).toMatchObject({ kept: "resting" });

@@ -12,6 +12,7 @@ import { deriveUser } from "../../venues/drift/pdas.ts";
 import type { Networks } from "../networks.ts";
 import { runLane } from "./lanes/lane.ts";
 import type { TradingDeps } from "./orders/order-context.ts";
+import { changeExchange } from "../../../test/practice-operator.ts";
 
 const AUCTION_SLOTS = 10;
 
@@ -207,11 +208,11 @@ describe("an order that has to wait for its auction", () => {
   });
 
   it("is placed again until flat when it closes and expired, as part of an exit", async () => {
-    await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
+    await changeExchange(world.chain, { minPerpAuctionDuration: 0 });
     await world.fire("long");
     await world.run();
     world.clock.advance(1_000);
-    await world.chain.changeExchange({ minPerpAuctionDuration: AUCTION_SLOTS });
+    await changeExchange(world.chain, { minPerpAuctionDuration: AUCTION_SLOTS });
     await world.fire("close long");
     await world.run();
     expect((await world.story()).at(-1)).toBe("CLOSE_LONG resting resting");

@@ -7,9 +7,10 @@ import { createDriftVenue } from "../../venues/drift/drift-venue.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { findAgent } from "../store/agents/agents.ts";
-import { endExitsForOwner } from "./end-exits.ts";
+import { endExitsForOwner } from "./intake.ts";
 import { createPipeline } from "./pipeline.ts";
 import type { TradingDeps } from "./orders/order-context.ts";
+import { changeExchange } from "../../../test/practice-operator.ts";
 
 let world: TradingWorld;
 
@@ -229,7 +230,7 @@ describe("turning off while the chain cannot be read", () => {
   });
 
   it("does not believe a node that has not seen the newest purchase", async () => {
-    await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
+    await changeExchange(world.chain, { minPerpAuctionDuration: 0 });
     const user = deriveUser(DRIFT_V2_INSTANCE, world.keys.of(world.agentId).vault, 0);
     await world.faulty.setStale([user]);
     world.clock.advance(SLOT_MS);

@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import { STORY_AUCTION_SLOTS } from "../../../test/auctions.ts";
 import { useTradingWorld } from "../../../test/trading-world.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
-import { WITHOUT_WAITING } from "../store/postgres/statement.ts";
+import { WITHOUT_WAITING } from "../store/postgres/on.ts";
 
 const world = useTradingWorld();
 

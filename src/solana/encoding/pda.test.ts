@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { addressBytes, addressOf } from "./address-codec.ts";
 import { keypairFromSeed } from "./keys.ts";
 import { deriveAddress } from "./pda.ts";
-import { SQUADS_PROGRAM } from "../programs/squads-pdas.ts";
+import { SQUADS_PROGRAM } from "../programs/squads.ts";
 
 describe("deriveAddress", () => {
   it("agrees with kit's asynchronous derivation, address and bump", async () => {

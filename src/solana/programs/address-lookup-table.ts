@@ -16,6 +16,8 @@ import {
 } from "../encoding/instruction.ts";
 import { deriveAddress, type ProgramDerivedAddress } from "../encoding/pda.ts";
 import { SYSTEM_PROGRAM } from "./system.ts";
+import { type Account, type Chain, ChainUnavailableError } from "../chain.ts";
+import type { LookupTables } from "./squads-message.ts";
 
 /** Address of the lookup table program. */
 export const LOOKUP_TABLE_PROGRAM = address("AddressLookupTab1e1111111111111111111111111");
@@ -117,4 +119,33 @@ export function decodeLookupTable(data: Uint8Array): LookupTable | null {
     extendedSlot: at.read(data, EXTENDED_SLOT_OFFSET)[0],
     extendedFrom: data[EXTENDED_START_OFFSET] ?? 0,
   };
+}
+
+/** Returns the addresses of a table that a transaction may use now; null for a missing or deactivated table. */
+function usableAddresses(account: Account | null | undefined, slot: bigint) {
+  if (account?.owner !== LOOKUP_TABLE_PROGRAM) return null;
+  const table = decodeLookupTable(account.data);
+  if (table === null || !table.isInUse) return null;
+  return slot > table.extendedSlot ? table.addresses : table.addresses.slice(0, table.extendedFrom);
+}
+
+/**
+ * Returns the named lookup tables as read from the chain: the content of a table is never taken from a third party.
+ *
+ * Addresses added in the present slot are left out, because no transaction may use them yet. Throws
+ * `ChainUnavailableError` for a table that does not exist or is deactivated.
+ */
+export async function readTables(
+  chain: Chain,
+  addresses: readonly Address[],
+): Promise<LookupTables> {
+  if (addresses.length === 0) return {};
+  const { slot, accounts } = await chain.accounts(addresses);
+  return Object.fromEntries(
+    addresses.map((table, at) => {
+      const found = usableAddresses(accounts[at], slot);
+      if (found === null) throw new ChainUnavailableError(`Lookup table ${table} cannot be used`);
+      return [table, found];
+    }),
+  );
 }

@@ -4,19 +4,19 @@ import vectors from "../../../test/vectors.json" with { type: "json" };
 import { associatedTokenAddress } from "./associated-token.ts";
 import { SPENDING_PERIOD } from "./squads-accounts.ts";
 import {
+  multisigCreateV2,
+  squadsArguments,
+  vaultLife,
+  multisigAddSpendingLimit,
+  multisigRemoveSpendingLimit,
+  spendingLimitUse,
   deriveMultisig,
   deriveProgramConfig,
   deriveProposal,
   deriveSpendingLimit,
   deriveVault,
   deriveVaultTransaction,
-} from "./squads-pdas.ts";
-import {
-  multisigAddSpendingLimit,
-  multisigRemoveSpendingLimit,
-  spendingLimitUse,
-} from "./squads-spending.ts";
-import { multisigCreateV2, squadsArguments, vaultLife } from "./squads.ts";
+} from "./squads.ts";
 import { transferLamports } from "./system.ts";
 import { USDC_MINT, transferChecked } from "./token.ts";
 

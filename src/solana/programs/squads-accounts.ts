@@ -54,14 +54,6 @@ export function multisigSize(memberCount: number): number {
   return 132 + memberCount * 33;
 }
 
-/** Offset of the last used transaction index, a u64, in a multisig account. */
-export const TRANSACTION_INDEX_OFFSET = 78;
-
-/** Reads the last used transaction index without decoding the rest. */
-export function readTransactionIndex(data: Uint8Array): bigint {
-  return u64.read(data, TRANSACTION_INDEX_OFFSET)[0];
-}
-
 /** Codec of a vault transaction account. */
 export const vaultTransactionCodec = anchorStruct("account", "VaultTransaction", [
   ["multisig", addressCodec],

@@ -7,8 +7,10 @@ import {
   getU32Codec,
   getUtf8Codec,
   type Instruction,
+  address,
+  getU64Encoder,
 } from "@solana/kit";
-import { addressCodec } from "../encoding/address-codec.ts";
+import { addressCodec, addressBytes } from "../encoding/address-codec.ts";
 import { anchorStruct, vec } from "../encoding/anchor.ts";
 import {
   type FullInstruction,
@@ -27,14 +29,106 @@ import {
   type VaultMessage,
   vaultMessageArgumentCodec,
 } from "./squads-message.ts";
-import {
-  deriveMultisig,
-  deriveProgramConfig,
-  deriveProposal,
-  deriveVaultTransaction,
-  SQUADS_PROGRAM,
-} from "./squads-pdas.ts";
 import { SYSTEM_PROGRAM } from "./system.ts";
+import { associatedTokenAddress } from "./associated-token.ts";
+import { TOKEN_PROGRAM } from "./token.ts";
+import { type ProgramDerivedAddress, deriveAddress } from "../encoding/pda.ts";
+
+/** Mint that represents native SOL in spending limits: all zeros, nine decimals. */
+export const NATIVE_MINT_PLACEHOLDER = address("11111111111111111111111111111111");
+
+/**
+ * Adds a spending limit that lets members draw from the vault; signed by the config authority. Amount in base units per
+ * period.
+ */
+export function multisigAddSpendingLimit(
+  accounts: {
+    readonly multisig: Address;
+    readonly configAuthority: Address;
+    readonly rentPayer: Address;
+  },
+  args: {
+    readonly createKey: Address;
+    readonly mint: Address;
+    readonly amount: bigint;
+    readonly period: number;
+    readonly members: readonly Address[];
+    readonly destinations: readonly Address[];
+  },
+): FullInstruction {
+  return squadsCall(
+    "multisigAddSpendingLimit",
+    [
+      readonly(accounts.multisig),
+      signer(accounts.configAuthority),
+      writable(deriveSpendingLimit(accounts.multisig, args.createKey).address),
+      writableSigner(accounts.rentPayer),
+      readonly(SYSTEM_PROGRAM),
+    ],
+    {
+      ...args,
+      vaultIndex: 0,
+      members: [...args.members],
+      destinations: [...args.destinations],
+      memo: null,
+    },
+  );
+}
+
+/** Removes a spending limit; its rent goes to the collector. */
+export function multisigRemoveSpendingLimit(accounts: {
+  readonly multisig: Address;
+  readonly configAuthority: Address;
+  readonly spendingLimit: Address;
+  readonly rentCollector: Address;
+}): FullInstruction {
+  return squadsCall(
+    "multisigRemoveSpendingLimit",
+    [
+      readonly(accounts.multisig),
+      signer(accounts.configAuthority),
+      writable(accounts.spendingLimit),
+      writable(accounts.rentCollector),
+    ],
+    { memo: null },
+  );
+}
+
+/** Draws from the vault under a spending limit. Without a mint it draws native SOL. */
+export function spendingLimitUse(
+  accounts: {
+    readonly multisig: Address;
+    readonly member: Address;
+    readonly spendingLimit: Address;
+    readonly destination: Address;
+    readonly mint?: Address;
+    readonly tokenProgram?: Address;
+  },
+  args: { readonly amount: bigint; readonly decimals: number },
+): FullInstruction {
+  const vault = deriveVault(accounts.multisig).address;
+  const { mint, tokenProgram = TOKEN_PROGRAM } = accounts;
+  return squadsCall(
+    "spendingLimitUse",
+    [
+      readonly(accounts.multisig),
+      signer(accounts.member),
+      writable(accounts.spendingLimit),
+      writable(vault),
+      writable(accounts.destination),
+      readonly(SYSTEM_PROGRAM),
+      ...(mint === undefined
+        ? Array.from({ length: 4 }, () => readonly(SQUADS_PROGRAM))
+        : [
+            readonly(mint),
+            writable(associatedTokenAddress(vault, mint, tokenProgram)),
+            writable(associatedTokenAddress(accounts.destination, mint, tokenProgram)),
+            readonly(tokenProgram),
+          ]),
+    ],
+    { ...args, memo: null },
+  );
+}
 
 const memo = getNullableCodec(addCodecSizePrefix(getUtf8Codec(), getU32Codec()));
 const optionalAddress = getNullableCodec(addressCodec);
@@ -256,3 +350,52 @@ export function vaultLife(life: {
     ),
   ];
 }
+
+/** Address of the Squads v4 program, immutable on mainnet. */
+export const SQUADS_PROGRAM = address("SQDS4ep65T869zMMBKyuUq6aD6EgTu8psMjkvj52pCf");
+
+const indexBytes = (value: bigint): Uint8Array => new Uint8Array(getU64Encoder().encode(value));
+const PREFIX = "multisig";
+const ofMultisig = (multisig: Address, ...seeds: readonly (Uint8Array | string)[]) => [
+  PREFIX,
+  addressBytes(multisig),
+  ...seeds,
+];
+
+/** Seeds of the program's derived addresses. */
+export const squadsSeeds = {
+  programConfig: () => [PREFIX, "program_config"],
+  multisig: (createKey: Address) => [PREFIX, PREFIX, addressBytes(createKey)],
+  vault: (multisig: Address, vaultIndex: number) =>
+    ofMultisig(multisig, "vault", Uint8Array.of(vaultIndex)),
+  transaction: (multisig: Address, index: bigint) =>
+    ofMultisig(multisig, "transaction", indexBytes(index)),
+  proposal: (multisig: Address, index: bigint) =>
+    ofMultisig(multisig, "transaction", indexBytes(index), "proposal"),
+  spendingLimit: (multisig: Address, createKey: Address) =>
+    ofMultisig(multisig, "spending_limit", addressBytes(createKey)),
+} as const;
+
+/** Derives the program's configuration account, which names the treasury and the creation fee. */
+export const deriveProgramConfig = (): ProgramDerivedAddress =>
+  deriveAddress(SQUADS_PROGRAM, squadsSeeds.programConfig());
+
+/** Derives the multisig account of a create key. */
+export const deriveMultisig = (createKey: Address): ProgramDerivedAddress =>
+  deriveAddress(SQUADS_PROGRAM, squadsSeeds.multisig(createKey));
+
+/** Derives the address that holds the multisig's funds. */
+export const deriveVault = (multisig: Address, vaultIndex = 0): ProgramDerivedAddress =>
+  deriveAddress(SQUADS_PROGRAM, squadsSeeds.vault(multisig, vaultIndex));
+
+/** Derives the account that stores one vault transaction. Indexes start at 1. */
+export const deriveVaultTransaction = (multisig: Address, index: bigint): ProgramDerivedAddress =>
+  deriveAddress(SQUADS_PROGRAM, squadsSeeds.transaction(multisig, index));
+
+/** Derives the proposal of one vault transaction. */
+export const deriveProposal = (multisig: Address, index: bigint): ProgramDerivedAddress =>
+  deriveAddress(SQUADS_PROGRAM, squadsSeeds.proposal(multisig, index));
+
+/** Derives the spending limit of a create key. */
+export const deriveSpendingLimit = (multisig: Address, createKey: Address): ProgramDerivedAddress =>
+  deriveAddress(SQUADS_PROGRAM, squadsSeeds.spendingLimit(multisig, createKey));

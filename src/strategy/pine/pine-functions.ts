@@ -1,26 +1,3 @@
-/** Functions of Pine Script v6 that a script may call beside those of single indicators. https://www.tradingview.com/pine-script-reference/v6/ */
-export const PINE_FUNCTIONS: readonly string[] = [
-  "alert",
-  "indicator",
-  "int",
-  "math.abs",
-  "math.floor",
-  "math.max",
-  "na",
-  "nz",
-  "plotshape",
-  "request.security",
-  "runtime.error",
-  "str.contains",
-  "str.format_time",
-  "str.tostring",
-  "ta.atr",
-  "ta.ema",
-  "ta.sma",
-  "ta.wma",
-  "timeframe.in_seconds",
-];
-
 /** Helper functions and variables of a script by name, in order of dependency. */
 const HELPERS: Readonly<Record<string, readonly string[]>> = {
   above: [

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Plan } from "../../domain/plan/plan.ts";
-import { pinePlan } from "./pine-plan.ts";
-import { pineScript } from "./pine.ts";
+import { pineScript, pinePlan } from "./pine.ts";
 
 describe("a plan in Pine", () => {
   const percent = (bps: number) => ({ kind: "percent", bps }) as const;

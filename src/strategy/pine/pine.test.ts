@@ -7,10 +7,32 @@ import {
   INDICATORS,
   type IndicatorName,
 } from "../../domain/condition/indicator-table.ts";
-import type { Bar } from "../bar.ts";
+import type { Bar } from "../bar-times.ts";
 import type { Indicator } from "../../domain/indicators/indicator.ts";
-import { PINE_FUNCTIONS } from "./pine-functions.ts";
 import { pineScript } from "./pine.ts";
+
+/** Functions of Pine Script v6 that a script may call beside those of single indicators. https://www.tradingview.com/pine-script-reference/v6/ */
+const PINE_FUNCTIONS: readonly string[] = [
+  "alert",
+  "indicator",
+  "int",
+  "math.abs",
+  "math.floor",
+  "math.max",
+  "na",
+  "nz",
+  "plotshape",
+  "request.security",
+  "runtime.error",
+  "str.contains",
+  "str.format_time",
+  "str.tostring",
+  "ta.atr",
+  "ta.ema",
+  "ta.sma",
+  "ta.wma",
+  "timeframe.in_seconds",
+];
 
 const MESSAGE = String.raw`{"agentId":"a1","alertName":"say \"hi\" \\ o'clock","timestamp":"{{timenow}}","token":"t"}`;
 

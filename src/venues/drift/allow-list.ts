@@ -6,7 +6,7 @@ import {
   isWritableRole,
 } from "@solana/kit";
 import type { Clock } from "../../domain/clock.ts";
-import { sameBytes } from "../../solana/same-instruction.ts";
+import { sameBytes } from "../../solana/encoding/instruction.ts";
 import type { OrderAllowList } from "../order-signing.ts";
 import type { VenueAccount } from "../venue.ts";
 import { MARKET_TYPE, type OrderParams, driftArguments } from "./instruction-arguments.ts";

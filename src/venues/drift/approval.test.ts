@@ -7,8 +7,12 @@ import {
   createAssociatedTokenIdempotent,
 } from "../../solana/programs/associated-token.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
-import { multisigCreateV2, vaultLife } from "../../solana/programs/squads.ts";
-import { deriveMultisig, deriveVault } from "../../solana/programs/squads-pdas.ts";
+import {
+  multisigCreateV2,
+  vaultLife,
+  deriveMultisig,
+  deriveVault,
+} from "../../solana/programs/squads.ts";
 import { SYSTEM_PROGRAM, transferLamports } from "../../solana/programs/system.ts";
 import { transferChecked } from "../../solana/programs/token.ts";
 import { compileTransaction, compileV1Transaction } from "../../solana/transaction.ts";

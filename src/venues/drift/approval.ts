@@ -12,7 +12,7 @@ import {
 } from "../venue-approval.ts";
 import { DRIFT_INSTANCES, type DriftInstance, tradedMarket } from "./instance.ts";
 import { drift } from "./profile.ts";
-import { sharedAddresses } from "./shared-addresses.ts";
+import { deriveUser, deriveUserStats, derivePerpMarket, deriveSpotMarket } from "./pdas.ts";
 import {
   type AccountMeta,
   AccountRole,
@@ -50,12 +50,12 @@ import {
   placePerpOrder,
   settlePnl,
 } from "./instructions.ts";
-import { deriveUser, deriveUserStats, derivePerpMarket, deriveSpotMarket } from "./pdas.ts";
-import { insist, Mismatch } from "../mismatch.ts";
-import { isSameInstruction, sameBytes } from "../../solana/same-instruction.ts";
+import { isSameInstruction, sameBytes } from "../../solana/encoding/instruction.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import { auctionOrderParams, soundAuction, takeOrderParams, termsOf } from "./order-params.ts";
+import { Mismatch, insist } from "../mismatch.ts";
+import { sharedAddresses } from "./shared-addresses.ts";
 
 /** Number of sub-accounts of the vault tried for an instruction that does not name its sub-account. */
 const SUB_ACCOUNTS_TRIED = 16;

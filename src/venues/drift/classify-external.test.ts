@@ -1,10 +1,11 @@
 import { type Address, getBase64Codec, type Signature } from "@solana/kit";
 import { describe, expect, it } from "vitest";
-import { ORDER_ACTION, type OrderActionRecord, orderActionLog } from "./order-action-record.ts";
+import { ORDER_ACTION, type OrderActionRecord } from "./order-action-record.ts";
 import { liquidationRecordCodec } from "./book-events.ts";
 import { classifyExternalFrom } from "./classify-external.ts";
 import { deriveUser } from "./pdas.ts";
 import { DRIFT_V2_INSTANCE as instance } from "./instance.ts";
+import { orderActionLog } from "../../../test/order-action-log.ts";
 
 const authority = "J1F44aUFpgJKRPJTg1afzvgJmqVRdBSp2caEff5f9EMT" as Address;
 const user = deriveUser(instance, authority, 0);

@@ -46,11 +46,11 @@ import { type DriftSpotMarket, spotMarketLayout } from "./layout-spot-market.ts"
 import { readIssuedTokens } from "../issuer-powers.ts";
 import { healthOfStatus } from "./health.ts";
 import { stateLayout } from "./layout-state.ts";
-import { sharedAddresses } from "./shared-addresses.ts";
 import { toSafeNumber } from "../../domain/amount.ts";
 import { PERP_BASE_DECIMALS } from "./profile.ts";
 import type { KnownTradingCosts } from "../../domain/trading-costs.ts";
 import type { ExchangeReading, MarketReading } from "./exchange-reader.ts";
+import { sharedAddresses } from "./shared-addresses.ts";
 
 const MILLION = 1_000_000n;
 

@@ -11,9 +11,9 @@ import {
   userLayout,
 } from "./layout-user.ts";
 import { ORACLE_SOURCE } from "./layout-spot-market.ts";
-import { readMarketPrice } from "./oracle-price.ts";
-import { rentExemptMinimum } from "../../practice/runtime/rent.ts";
-import { rentOf } from "../../solana/rent.ts";
+import { readMarketPrice } from "./exchange-reader.ts";
+import { rentExemptMinimum } from "../../practice/runtime/account-state.ts";
+import { rentOf } from "../../solana/chain.ts";
 import { DRIFT_V2_INSTANCE, VELOCITY_INSTANCE } from "./instance.ts";
 
 describe("healthOfStatus", () => {

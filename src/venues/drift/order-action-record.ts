@@ -108,13 +108,8 @@ export const orderRecordCodec = anchorStruct("event", "OrderRecord", [
 export type OrderRecord = ReturnType<typeof orderRecordCodec.decode>;
 
 /** Order events are logged as text, which takes the program less memory than data events. */
-const LOG_PREFIX = "Program log: ";
+export const LOG_PREFIX = "Program log: ";
 const base64 = getBase64Codec();
-
-/** Returns the log line the program emits for the record. */
-export function orderActionLog(record: OrderActionRecord): string {
-  return LOG_PREFIX + base64.decode(orderActionRecordCodec.encode(record));
-}
 
 /** Characters of base64 that eight bytes decide on their own. */
 const WHOLE_CHARACTERS = 10;

@@ -9,7 +9,6 @@ import {
   FILLED_WITH_AMM,
   ORDER_ACTION,
   type OrderActionRecord,
-  orderActionLog,
   orderActionRecordCodec,
   orderRecordCodec,
   parseOrderActionLog,
@@ -18,6 +17,7 @@ import type { RestingOrder } from "../placed-order.ts";
 import { userLayout } from "./layout-user.ts";
 import { fillsOfRestingOrder, reportOrderOf } from "./order-report.ts";
 import { DRIFT_V2_INSTANCE } from "./instance.ts";
+import { orderActionLog } from "../../../test/order-action-log.ts";
 
 const fundingRecordCodec = anchorStruct("event", "FundingPaymentRecord", fundingHead);
 const user = deriveUser(

@@ -10,11 +10,12 @@ import { perpMarketLayout } from "./layout-perp-market.ts";
 import { userLayout } from "./layout-user.ts";
 import { derivePerpMarket } from "./pdas.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "./instance.ts";
+import { changeExchange } from "../../../test/practice-operator.ts";
 
 async function openLong() {
   const { bench, chain, market } = await openPracticeBench();
   const exchange = await openExchange(bench, (price) => market.setPrice("SOL", price));
-  await chain.changeExchange({ minPerpAuctionDuration: 0 });
+  await changeExchange(chain, { minPerpAuctionDuration: 0 });
   await withAccount(exchange);
   const opened = await openVenue(exchange);
   expect((await opened.trade({ side: "long" })).kind).toBe("filled");

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { keypairFromSeed } from "../../solana/encoding/keys.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
 import type { LookupTables } from "../../solana/programs/squads-message.ts";
-import { deriveMultisig, deriveVault } from "../../solana/programs/squads-pdas.ts";
-import { vaultLife } from "../../solana/programs/squads.ts";
+import { vaultLife, deriveMultisig, deriveVault } from "../../solana/programs/squads.ts";
 import {
   compileTransaction,
   TRANSACTION_SIZE_LIMIT,

@@ -1,4 +1,4 @@
-import type { ProgramErrors } from "../../solana/encoding/error-table.ts";
+import type { ProgramErrors } from "../../solana/program-errors.ts";
 import type { DriftInstance } from "./instance.ts";
 
 // Several codes share this text

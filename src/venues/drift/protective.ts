@@ -1,6 +1,6 @@
 import type { Instruction, ReadonlyUint8Array } from "@solana/kit";
 import type { ProtectiveExit, ProtectiveKey } from "../../domain/plan/demand.ts";
-import { sameBytes } from "../../solana/same-instruction.ts";
+import { sameBytes } from "../../solana/encoding/instruction.ts";
 import type { RestingProtective, WantedProtective } from "../placed-order.ts";
 import type { VenueAccount } from "../venue.ts";
 import type { MarketReading } from "./exchange-reader.ts";

@@ -1,5 +1,5 @@
 import type { ReadonlyUint8Array } from "@solana/kit";
-import { sameBytes } from "../../solana/same-instruction.ts";
+import { sameBytes } from "../../solana/encoding/instruction.ts";
 
 interface Codec<T> {
   decode(bytes: ReadonlyUint8Array): T;

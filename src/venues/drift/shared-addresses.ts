@@ -1,16 +1,16 @@
 import type { Address } from "@solana/kit";
+import type { DriftInstance } from "./instance.ts";
 import { ASSOCIATED_TOKEN_PROGRAM } from "../../solana/programs/associated-token.ts";
-import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
+import { SQUADS_PROGRAM } from "../../solana/programs/squads.ts";
 import { RENT_SYSVAR, SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import { TOKEN_PROGRAM } from "../../solana/programs/token.ts";
 import {
-  derivePerpMarket,
+  deriveState,
   deriveSigner,
   deriveSpotMarket,
   deriveSpotMarketVault,
-  deriveState,
+  derivePerpMarket,
 } from "./pdas.ts";
-import type { DriftInstance } from "./instance.ts";
 
 /**
  * Returns the addresses that all agents' transactions share, for the deployment's lookup table. Only withdrawing beside

@@ -14,8 +14,7 @@ import {
 } from "../../../test/squads-bench.ts";
 import { SQUADS_TREASURY } from "../../practice/genesis.ts";
 import { setComputeUnitLimit } from "../../solana/programs/compute-budget.ts";
-import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
-import { multisigCreateV2 } from "../../solana/programs/squads.ts";
+import { multisigCreateV2, SQUADS_PROGRAM } from "../../solana/programs/squads.ts";
 import type { PlanStep } from "../plan-step.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "./instance.ts";
 

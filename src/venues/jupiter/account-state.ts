@@ -2,7 +2,7 @@ import { backingUnder } from "../../domain/daily-allowance.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
 import type { MarketPrice } from "../ports.ts";
 import type { VenueAccount } from "../venue.ts";
-import { valueOf } from "./amounts.ts";
+import { valueOf } from "./instance.ts";
 import type { SpotPrices } from "./swap-router.ts";
 import type { VaultReading } from "./vault-reader.ts";
 import { remainingOf } from "./spending-limits.ts";

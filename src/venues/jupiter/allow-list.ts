@@ -6,12 +6,9 @@ import {
   isSignerRole,
 } from "@solana/kit";
 import { MAX_SLIPPAGE_BPS } from "../../domain/slippage.ts";
-import type { FullInstruction } from "../../solana/encoding/instruction.ts";
-import { squadsArguments } from "../../solana/programs/squads.ts";
-import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
-import { spendingLimitUse } from "../../solana/programs/squads-spending.ts";
+import { type FullInstruction, isSameInstruction } from "../../solana/encoding/instruction.ts";
+import { squadsArguments, spendingLimitUse, SQUADS_PROGRAM } from "../../solana/programs/squads.ts";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, transferChecked } from "../../solana/programs/token.ts";
-import { isSameInstruction } from "../../solana/same-instruction.ts";
 import type { OrderAllowList } from "../order-signing.ts";
 import type { VenueAccount } from "../venue.ts";
 import {

@@ -1,8 +1,7 @@
 import type { CustodyIntent } from "../../domain/custody-intent.ts";
 import { isBuiltIn, type Network } from "../../domain/network.ts";
-import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
+import { squadsArguments, SQUADS_PROGRAM } from "../../solana/programs/squads.ts";
 import type { Effect, EffectKind } from "../effect.ts";
-import { insist, Mismatch } from "../mismatch.ts";
 import {
   type ApprovalRequest,
   type ApprovalTerms,
@@ -21,17 +20,16 @@ import {
   quoteToken,
   SALE_SLIPPAGE_BPS,
   tokenAccountOf,
+  sharedAddresses,
 } from "./instance.ts";
-import { sharedAddresses } from "./shared-addresses.ts";
 import type { Address } from "@solana/kit";
 import { formatDecimal } from "../../domain/amount.ts";
-import type { FullInstruction } from "../../solana/encoding/instruction.ts";
+import { type FullInstruction, isSameInstruction } from "../../solana/encoding/instruction.ts";
 import { minimumOutput, readRoute } from "./route-instruction.ts";
 import { refuseRoute } from "./verify-build.ts";
 import { SPENDING_PERIOD } from "../../solana/programs/squads-accounts.ts";
-import { squadsArguments } from "../../solana/programs/squads.ts";
-import { isSameInstruction } from "../../solana/same-instruction.ts";
 import { addLimit, limitAddress, removeLimit } from "./spending-limits.ts";
+import { Mismatch, insist } from "../mismatch.ts";
 
 const UNUSUAL = "The transaction asks for something this page does not expect.";
 

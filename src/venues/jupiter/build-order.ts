@@ -8,7 +8,7 @@ import type { VenueAccount } from "../venue.ts";
 import { draw, sweep } from "./allow-list.ts";
 import { isNearPrice, slippageFor, swapOf, worstPriceOf } from "./order-swap.ts";
 import { type JupiterInstance, type SpotToken, quoteToken, tokenAccountOf } from "./instance.ts";
-import { readTables } from "../../solana/read-tables.ts";
+import { readTables } from "../../solana/programs/address-lookup-table.ts";
 import { withSlippage } from "./route-instruction.ts";
 import { RouteNotFoundError, type SpotPrices, type SwapRouter } from "./swap-router.ts";
 import type { TokenReading, VaultReading } from "./vault-reader.ts";

@@ -1,8 +1,13 @@
 import { type Address, address } from "@solana/kit";
-import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
+import {
+  associatedTokenAddress,
+  ASSOCIATED_TOKEN_PROGRAM,
+} from "../../solana/programs/associated-token.ts";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, USDC_MINT } from "../../solana/programs/token.ts";
 import type { VaultAsset, VenueInstance } from "../venue.ts";
 import { jupiter } from "./profile.ts";
+import { SQUADS_PROGRAM } from "../../solana/programs/squads.ts";
+import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 
 /** A token a vault can hold, including the quote token. */
 export type SpotToken = Omit<VaultAsset, "marketId">;
@@ -81,4 +86,36 @@ export function assetOf(instance: JupiterInstance, marketId: string | undefined)
 /** Returns the address of a wallet's account of a token. */
 export function tokenAccountOf(owner: Address, { mint, tokenProgram }: SpotToken): Address {
   return associatedTokenAddress(owner, mint, tokenProgram);
+}
+
+/** Returns the addresses that all agents' transactions share, programs and mints, for the deployment's lookup table. */
+export function sharedAddresses(instance: JupiterInstance): readonly Address[] {
+  const tokens = [quoteToken(instance), ...instance.assets];
+  return [
+    ...new Set([
+      SQUADS_PROGRAM,
+      ASSOCIATED_TOKEN_PROGRAM,
+      SYSTEM_PROGRAM,
+      ...tokens.map(({ tokenProgram }) => tokenProgram),
+      ...tokens.map(({ mint }) => mint),
+    ]),
+  ];
+}
+
+/** Quote base units equal price units: both have six decimals. */
+const whole = ({ decimals }: SpotAsset): bigint => 10n ** BigInt(decimals);
+
+/** Returns the value of base units of an asset in quote base units, rounded down. */
+export function valueOf(asset: SpotAsset, baseSize: bigint, price: bigint): bigint {
+  return (baseSize * price) / whole(asset);
+}
+
+/** Returns the base units of an asset that an amount of quote base units buys, rounded down. */
+export function baseFor(asset: SpotAsset, quoteSize: bigint, price: bigint): bigint {
+  return (quoteSize * whole(asset)) / price;
+}
+
+/** Returns the price of a swap of two amounts, six decimals per whole asset, halves rounded up. */
+export function priceOf(asset: SpotAsset, baseSize: bigint, quoteSize: bigint): bigint {
+  return (2n * quoteSize * whole(asset) + baseSize) / (2n * baseSize);
 }

@@ -22,12 +22,11 @@ import {
   quoteToken,
   type SpotToken,
   tokenAccountOf,
+  priceOf,
 } from "./instance.ts";
 import type { Fill } from "../../domain/order/order.ts";
-import { explainFailure, orderFailure } from "../../solana/program-errors.ts";
+import { explainFailure, orderFailure, type ProgramErrors } from "../../solana/program-errors.ts";
 import type { OrderReport } from "../placed-order.ts";
-import { priceOf } from "./amounts.ts";
-import type { ProgramErrors } from "../../solana/encoding/error-table.ts";
 import type { PlanStep } from "../plan-step.ts";
 import { assetLimitFor, planLimitsFrom, readSetUpRents } from "./plan-set-up.ts";
 import { planRevokeFrom } from "./plan-transfer.ts";

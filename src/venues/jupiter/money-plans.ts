@@ -14,16 +14,16 @@ import {
   SALE_SLIPPAGE_BPS,
   type SpotAsset,
   type SpotToken,
+  valueOf,
 } from "./instance.ts";
 import { readVault, type VaultReading } from "./vault-reader.ts";
 import type { Address, Instruction } from "@solana/kit";
 import { createAssociatedTokenIdempotent } from "../../solana/programs/associated-token.ts";
 import { closeTokenAccount, transferChecked } from "../../solana/programs/token.ts";
-import { readTables } from "../../solana/read-tables.ts";
+import { readTables } from "../../solana/programs/address-lookup-table.ts";
 import { NoRouteError, type PlanStep } from "../plan-step.ts";
 import type { VenueAccount } from "../venue.ts";
 import { DUST } from "./account-state.ts";
-import { valueOf } from "./amounts.ts";
 import type { OrderSurroundings } from "./build-order.ts";
 import { isNearPrice } from "./order-swap.ts";
 import { readRoute } from "./route-instruction.ts";

@@ -1,12 +1,10 @@
 import type { Clock } from "../../domain/clock.ts";
 import { type AccountReading, toOrder } from "../../domain/order/signing-budget.ts";
 import { refuseAnyEntry, refusePrice } from "../../domain/order/signing-limits.ts";
-import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
-import { squadsArguments } from "../../solana/programs/squads.ts";
+import { squadsArguments, SQUADS_PROGRAM } from "../../solana/programs/squads.ts";
 import type { LimitedOrder, OrderLimits } from "../order-signing.ts";
 import type { VenueAccount } from "../venue.ts";
-import { priceOf, valueOf } from "./amounts.ts";
-import { type JupiterInstance, JUPITER_PROGRAM } from "./instance.ts";
+import { type JupiterInstance, JUPITER_PROGRAM, priceOf, valueOf } from "./instance.ts";
 import { minimumOutput, readRoute } from "./route-instruction.ts";
 import type { SpotPrices } from "./swap-router.ts";
 

@@ -1,9 +1,16 @@
 import { toSafeNumber } from "../../domain/amount.ts";
 import type { OrderIntent } from "../../domain/order/order.ts";
 import { OrderRefusedError } from "../placed-order.ts";
-import { baseFor, priceOf, valueOf } from "./amounts.ts";
-import type { JupiterInstance, SpotAsset, SpotToken } from "./instance.ts";
-import { assetOf, quoteToken } from "./instance.ts";
+import {
+  type JupiterInstance,
+  type SpotAsset,
+  type SpotToken,
+  assetOf,
+  quoteToken,
+  baseFor,
+  priceOf,
+  valueOf,
+} from "./instance.ts";
 import { minimumOutput } from "./route-instruction.ts";
 import type { VaultReading } from "./vault-reader.ts";
 import { remainingOf } from "./spending-limits.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type JupiterFixture, openJupiterFixture } from "../../../test/jupiter-fixture.ts";
 import { fundVenueAccount } from "../../../test/venue-conformance.ts";
 import type { Approved, OrderIntent } from "../../domain/order/order.ts";
-import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
+import { SQUADS_PROGRAM } from "../../solana/programs/squads.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { type OrderReport, OrderRefusedError } from "../placed-order.ts";

@@ -8,9 +8,9 @@ import { vaultLife } from "../../solana/programs/squads.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
 import { compileTransaction, roomOf } from "../../solana/transaction.ts";
 import { NoRouteError } from "../plan-step.ts";
-import { parseBuildResponse } from "./build-response.ts";
+import { parseBuildResponse } from "./http-router.ts";
 import { readRoute, routeV2 } from "./route-instruction.ts";
-import { sharedAddresses } from "./shared-addresses.ts";
+import { sharedAddresses } from "./instance.ts";
 import type { SwapRouter } from "./swap-router.ts";
 
 const HELD = 1_000_000_000n;

@@ -8,7 +8,6 @@ import type { Chain } from "../../solana/chain.ts";
 import { spendingLimitSize } from "../../solana/programs/squads-accounts.ts";
 import { type ExpectedEffect, type PlanStep, planStep } from "../plan-step.ts";
 import type { VenueAccount } from "../venue.ts";
-import { baseFor } from "./amounts.ts";
 import {
   type JupiterInstance,
   type SpotAsset,
@@ -16,6 +15,7 @@ import {
   quoteToken,
   TOKEN_ACCOUNT_SIZE,
   tokenAccountOf,
+  baseFor,
 } from "./instance.ts";
 import {
   addLimit,

@@ -7,11 +7,12 @@ import {
   SPENDING_PERIOD,
   spendingLimitCodec,
 } from "../../solana/programs/squads-accounts.ts";
-import { deriveSpendingLimit, SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import {
   multisigAddSpendingLimit,
   multisigRemoveSpendingLimit,
-} from "../../solana/programs/squads-spending.ts";
+  deriveSpendingLimit,
+  SQUADS_PROGRAM,
+} from "../../solana/programs/squads.ts";
 import type { ExpectedEffect } from "../plan-step.ts";
 import type { VenueAccount } from "../venue.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openJupiterFixture } from "../../../test/jupiter-fixture.ts";
 import { fundVenueAccount } from "../../../test/venue-conformance.ts";
 import { type Account, ChainUnavailableError } from "../../solana/chain.ts";
-import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
+import { SQUADS_PROGRAM } from "../../solana/programs/squads.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import { wrapChain } from "../../../test/wrap-chain.ts";
 import { quoteToken, tokenAccountOf } from "./instance.ts";

@@ -12,8 +12,8 @@ import {
   tokenAccountOf,
   type JupiterInstance,
   type SpotToken,
+  sharedAddresses,
 } from "./instance.ts";
-import { sharedAddresses } from "./shared-addresses.ts";
 import {
   type VaultReading,
   tradingKeyRentLamports,

@@ -10,8 +10,8 @@ import { WorkspaceActions } from "../../actions/action-context.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { session } from "../../lib/session.ts";
 import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
-import { wallet } from "../../wallet/wallet.ts";
 import FirstPage from "./first-page.tsx";
+import { wallet } from "../../wallet/wallet.ts";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
 

@@ -6,7 +6,7 @@ import { getBalances } from "../../../contract/wallet.ts";
 import { listSignals } from "../../../contract/signals.ts";
 import { isBuiltIn } from "../../../domain/network.ts";
 import { useActionContext } from "../../actions/action-context.ts";
-import { firstHeard } from "../../features/agent/signals/heard-alert.ts";
+import { firstHeard } from "../../features/agent/signals/listening.ts";
 import { openAgentDialog, openDepositDialog, useDialogs } from "../../lib/dialogs.ts";
 import { useMedia } from "../../lib/use-media.ts";
 import { useSessionStatus } from "../../lib/session.ts";
@@ -17,10 +17,10 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { useWallet } from "../../wallet/wallet.ts";
 import { ConnectAction } from "../connect-action.tsx";
 import { NetworkChoice } from "./network-choice.tsx";
 import { FIRST_HEADING, FIRST_LINE } from "../first-words.ts";
+import { useWallet } from "../../wallet/wallet.ts";
 
 const SampleAgent = lazyPart(() => import("./sample-agent.tsx"));
 

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient, type QueryClient, queryOptions } from "@tanst
 import { ChartCandlestick } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import type { Network } from "../../../domain/network.ts";
-import { barSpanAt } from "../../../strategy/bar-times.ts";
+import { barSpanAt, barsOf } from "../../../strategy/bar-times.ts";
 import { equitySeries } from "../../features/results/simulation/equity-chart.tsx";
 import { shareText, toneOf } from "../../features/results/simulation/share-text.ts";
 import { tradePreview } from "../../features/results/simulation/trade-preview.ts";
@@ -19,7 +19,6 @@ import { TimeText } from "../../ui/time-text.tsx";
 import { formatFixed } from "../../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../../domain/market.ts";
 import { DEFAULT_VENUE } from "../../../domain/venue-id.ts";
-import { barsOf } from "../../../strategy/bar-columns.ts";
 import { comparedText } from "../../../strategy/compared-text.ts";
 import { createConditionEvaluator } from "../../../strategy/evaluate-conditions.ts";
 import { conditionsOf } from "../../../strategy/firing-source.ts";

@@ -1,7 +1,7 @@
 import type { ResponseOf } from "../../../contract/route.ts";
 import type { listInbox } from "../../../contract/trade-log.ts";
-import { tradedSignal } from "../../../domain/order/trade-log.ts";
-import { PLAN_ACT_WORDS } from "../../../domain/plan/plan-end.ts";
+import { tradedSignal } from "../../../domain/order/order-states.ts";
+import { PLAN_ACT_WORDS } from "../../../domain/plan/plan.ts";
 import { reasonText } from "../../../domain/reasons.ts";
 import { assetOf, kindOf } from "../../../venues/profiles.ts";
 import { displayDecimal, displayMoney, displayPrice, sizeDecimals } from "../../lib/format.ts";

@@ -18,8 +18,7 @@ import {
 import { TOKEN_PROGRAM, transferChecked } from "../../../solana/programs/token.ts";
 import type { VenueApproval } from "../../../venues/venue-approval.ts";
 import type { PreparedTransaction } from "../approval-phase.ts";
-import { deriveMultisig, deriveVault } from "../../../solana/programs/squads-pdas.ts";
-import { vaultLife } from "../../../solana/programs/squads.ts";
+import { vaultLife, deriveMultisig, deriveVault } from "../../../solana/programs/squads.ts";
 import { compileTransaction } from "../../../solana/transaction.ts";
 import { deriveSpotMarket } from "../../../venues/drift/pdas.ts";
 import { planDepositFrom } from "../../../venues/drift/plan-entry.ts";

@@ -1,9 +1,8 @@
 import { type Address, type Instruction, getU32Decoder, getU64Decoder } from "@solana/kit";
 import type { FullInstruction } from "../../../solana/encoding/instruction.ts";
 import { COMPUTE_BUDGET_PROGRAM } from "../../../solana/programs/compute-budget.ts";
-import { deriveVault, SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
+import { squadsArguments, deriveVault, SQUADS_PROGRAM } from "../../../solana/programs/squads.ts";
 import type { Effect, EffectKind } from "../../../venues/effect.ts";
-import { insist, Mismatch } from "../../../venues/mismatch.ts";
 import type {
   ApprovalRequest,
   ApprovalTerms,
@@ -16,11 +15,10 @@ import type { CheckResult, TransactionSummary } from "../approval-phase.ts";
 import { associatedTokenAddress } from "../../../solana/programs/associated-token.ts";
 import { decodeTransaction } from "../../../solana/decode-transaction.ts";
 import type { LookupTables } from "../../../solana/programs/squads-message.ts";
-import { sizeLimitOf } from "../../../solana/transaction.ts";
-import type { TransactionSettings } from "../../../solana/transaction-settings.ts";
-import { squadsArguments } from "../../../solana/programs/squads.ts";
+import { sizeLimitOf, type TransactionSettings } from "../../../solana/transaction.ts";
 import { readOwnerInstruction } from "./read-owner-instruction.ts";
 import { readVaultLife, VAULT_LIFE_LENGTH } from "./read-vault-life.ts";
+import { Mismatch, insist } from "../../../venues/mismatch.ts";
 
 function checkSigners(signers: readonly Address[], request: ApprovalRequest): void {
   const others = signers.filter((signer) => signer !== request.wallet);

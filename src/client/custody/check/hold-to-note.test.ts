@@ -7,7 +7,7 @@ import { parseOwner } from "../../../domain/ids.ts";
 import type { PinnedTerms } from "../../../domain/owner-text.ts";
 import type { Effect } from "../../../venues/effect.ts";
 import type { TransactionSummary } from "../approval-phase.ts";
-import { holdToNote } from "./hold-to-note.ts";
+import { holdToNote } from "./check-prepared.ts";
 
 const wallet = createTestWallet();
 const stranger = createTestWallet();

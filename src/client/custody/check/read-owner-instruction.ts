@@ -1,12 +1,11 @@
 import { getU64Decoder, type Address } from "@solana/kit";
-import type { FullInstruction } from "../../../solana/encoding/instruction.ts";
+import { type FullInstruction, isSameInstruction } from "../../../solana/encoding/instruction.ts";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   associatedTokenAddress,
   createAssociatedTokenIdempotent,
 } from "../../../solana/programs/associated-token.ts";
-import { multisigCreateV2 } from "../../../solana/programs/squads.ts";
-import { SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
+import { multisigCreateV2, SQUADS_PROGRAM } from "../../../solana/programs/squads.ts";
 import { SYSTEM_PROGRAM, transferLamports } from "../../../solana/programs/system.ts";
 import {
   TOKEN_2022_PROGRAM,
@@ -16,9 +15,8 @@ import {
   transferTokens,
 } from "../../../solana/programs/token.ts";
 import type { Effect } from "../../../venues/effect.ts";
-import { insist, Mismatch } from "../../../venues/mismatch.ts";
 import type { NamedToken } from "../../../venues/venue-approval.ts";
-import { isSameInstruction } from "../../../solana/same-instruction.ts";
+import { Mismatch, insist } from "../../../venues/mismatch.ts";
 
 /** Permission bits of a multisig member: initiate, vote and execute. */
 const ALL_PERMISSIONS = 7;

@@ -1,14 +1,16 @@
 import { AccountRole, type Address, type Instruction } from "@solana/kit";
-import type { FullInstruction } from "../../../solana/encoding/instruction.ts";
-import { squadsArguments, vaultLife } from "../../../solana/programs/squads.ts";
+import { type FullInstruction, isSameInstruction } from "../../../solana/encoding/instruction.ts";
+import {
+  squadsArguments,
+  vaultLife,
+  deriveVaultTransaction,
+} from "../../../solana/programs/squads.ts";
 import {
   isStaticWritable,
   type LookupTables,
   type VaultMessage,
 } from "../../../solana/programs/squads-message.ts";
-import { deriveVaultTransaction } from "../../../solana/programs/squads-pdas.ts";
-import { insist, Mismatch } from "../../../venues/mismatch.ts";
-import { isSameInstruction } from "../../../solana/same-instruction.ts";
+import { Mismatch, insist } from "../../../venues/mismatch.ts";
 
 /** Number of instructions of one vault operation: create, propose, approve, execute, close. */
 export const VAULT_LIFE_LENGTH = 5;

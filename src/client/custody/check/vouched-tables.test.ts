@@ -7,8 +7,7 @@ import {
   createAssociatedTokenIdempotent,
 } from "../../../solana/programs/associated-token.ts";
 import type { LookupTables } from "../../../solana/programs/squads-message.ts";
-import { deriveMultisig, deriveVault } from "../../../solana/programs/squads-pdas.ts";
-import { vaultLife } from "../../../solana/programs/squads.ts";
+import { vaultLife, deriveMultisig, deriveVault } from "../../../solana/programs/squads.ts";
 import { TOKEN_PROGRAM, transferChecked } from "../../../solana/programs/token.ts";
 import { compileTransaction } from "../../../solana/transaction.ts";
 import { deposit, withdraw } from "../../../venues/drift/instructions.ts";
@@ -19,11 +18,11 @@ import {
   deriveUserStats,
 } from "../../../venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE as instance } from "../../../venues/drift/instance.ts";
-import { sharedAddresses } from "../../../venues/drift/shared-addresses.ts";
 import { DRIFT_APPROVAL } from "../../../venues/drift/approval.ts";
 import type { ApprovalRequest } from "../../../venues/venue-approval.ts";
 import { checkTransaction } from "./check-transaction.ts";
 import { vouchedTables } from "./check-prepared.ts";
+import { sharedAddresses } from "../../../venues/drift/shared-addresses.ts";
 
 const keyOf = (seed: number) => keypairFromSeed(new Uint8Array(32).fill(seed)).address;
 const wallet = keyOf(1);

@@ -3,7 +3,7 @@ import { call } from "../../lib/api.ts";
 import { encodeBase58 } from "../../../domain/base58.ts";
 import { parseOwner } from "../../../domain/ids.ts";
 import { isNetworkError } from "../../lib/problem.ts";
-import { wait } from "../../lib/wait.ts";
+import { wait } from "../../lib/clock.ts";
 
 /** Maximum attempts of a call without an answer. */
 export const AUTH_TRIES = 3;

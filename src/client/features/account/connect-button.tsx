@@ -1,9 +1,10 @@
-import { Download, FlaskConical, Wallet } from "lucide-react";
+import { Download, FlaskConical, Wallet, ShieldCheck } from "lucide-react";
 import { openDialog } from "../../lib/dialogs.ts";
 import { Button } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { useWallet } from "../../wallet/wallet.ts";
 import type { WalletType } from "../../wallet/wallet-state.ts";
+import { useSessionStatus } from "../../lib/session.ts";
+import { useWallet } from "../../wallet/wallet.ts";
 
 /** Button that connects Phantom, or offers a choice of wallets when there are several. */
 export function ConnectButton({ onConnect }: { readonly onConnect: (type: WalletType) => void }) {
@@ -53,5 +54,17 @@ export function ConnectButton({ onConnect }: { readonly onConnect: (type: Wallet
         },
       ]}
     />
+  );
+}
+
+/** Button that signs in with one wallet request. */
+export function SignInButton({ onSignIn }: { readonly onSignIn: () => void }) {
+  const status = useSessionStatus();
+  const isBusy = status === "signing-in" || status === "restoring";
+  return (
+    <Button tone="primary" busy={isBusy} onClick={onSignIn}>
+      {!isBusy && <ShieldCheck aria-hidden />}
+      {status === "signing-in" ? "Approve in your wallet…" : "Sign in"}
+    </Button>
   );
 }

@@ -3,16 +3,15 @@ import { useState } from "react";
 import { approveConnection, askConnection } from "../../../contract/connections.ts";
 import type { AssistantScope } from "../../../contract/read-tokens.ts";
 import type { ResponseOf } from "../../../contract/route.ts";
-import { ConnectButton } from "./connect-button.tsx";
-import { SignInButton } from "./sign-in-button.tsx";
+import { ConnectButton, SignInButton } from "./connect-button.tsx";
 import { call } from "../../lib/api.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { useOwner } from "../../lib/session.ts";
 import { useChange } from "../../queries/read.ts";
 import { Button } from "../../ui/button.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
-import { useWallet } from "../../wallet/wallet.ts";
 import type { WalletType } from "../../wallet/wallet-state.ts";
+import { useWallet } from "../../wallet/wallet.ts";
 
 type Asked = ResponseOf<typeof askConnection>;
 

@@ -12,7 +12,7 @@ import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
-import type { SentOwnerLimits } from "../../../contract/owner-limit-fields.ts";
+import type { SentOwnerLimits } from "../../../contract/fields.ts";
 import { formatDecimal, parseDecimal, toSafeNumber } from "../../../domain/amount.ts";
 
 const FIELDS: Readonly<Record<LimitName, { readonly label: string; readonly hint: string }>> = {

@@ -5,8 +5,8 @@ import { expect, it, vi } from "vitest";
 import { parseOwner } from "../../../domain/ids.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { requestPath } from "../../../../test/request-path.ts";
-import { storedToken } from "../../lib/storage.ts";
-import { SessionList } from "./session-list.tsx";
+import { storedToken } from "../../lib/stored.ts";
+import { SessionList } from "./wallet-panel.tsx";
 import { session } from "../../lib/session.ts";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");

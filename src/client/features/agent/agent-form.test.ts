@@ -1,9 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { agentIdOf, chatIdOf } from "../../../../test/ids.ts";
 import { buildAgent } from "../../../../test/shown-agent.ts";
-import { CUSTOM_INTERVAL, formOfAgent, newAgentForm, type AgentForm } from "./agent-form.ts";
+import {
+  CUSTOM_INTERVAL,
+  formOfAgent,
+  newAgentForm,
+  type AgentForm,
+  marketOnVenue,
+  reduceAgentForm,
+  type FormChange,
+} from "./agent-form.ts";
 import { ApiError } from "../../lib/problem.ts";
-import { marketOnVenue, reduceAgentForm, type FormChange } from "./agent-form-reducer.ts";
 import { acceptsSlippage, checkForm, intervalFault } from "./form/check-form.ts";
 import { templatesFor } from "../../../strategy/templates.ts";
 import { replacedByTemplate, withTemplate } from "./form/use-template.ts";

@@ -4,8 +4,7 @@ import { useAgentChange } from "../../queries/read.ts";
 import { describeProblem, isApiError } from "../../lib/problem.ts";
 import { toastDone, toastNote, toastProblem } from "../../lib/toast.ts";
 import { AlertDialog } from "../../ui/alert-dialog.tsx";
-import { stoppedTitle } from "./stopped-title.ts";
-import { awaitStop, forgetStop } from "./stopping-agents.ts";
+import { awaitStop, forgetStop, stoppedTitle } from "./stopping-agents.ts";
 
 export interface AutoTradeDialogProps {
   /** Agent to switch; null without one. */

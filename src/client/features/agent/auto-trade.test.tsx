@@ -13,8 +13,7 @@ import type { Agent } from "../../../contract/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { toasts } from "../../lib/toast.ts";
 import AutoTradeDialog from "./auto-trade-dialog.tsx";
-import { stoppingAgents } from "./stopping-agents.ts";
-import { useStoppingNotice } from "./use-stopping-notice.ts";
+import { stoppingAgents, useStoppingNotice } from "./stopping-agents.ts";
 import { session } from "../../lib/session.ts";
 
 const BOT = agentIdOf("a");

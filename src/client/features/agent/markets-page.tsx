@@ -20,7 +20,7 @@ import { type Deployment, deploymentQuery } from "../../queries/deployment.ts";
 import { Button } from "../../ui/button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { SearchInput } from "../../ui/search-input.tsx";
-import { networkLabel } from "../../ui/network-badge.tsx";
+import { networkLabel } from "../../ui/badge.tsx";
 import { Share } from "../../ui/share.tsx";
 import { SortHead, type SortOrder } from "../../ui/sort-head.tsx";
 import { venueState } from "./form/venue-options.ts";

@@ -2,6 +2,10 @@ import { createStore } from "zustand/vanilla";
 import * as z from "zod/mini";
 import type { AgentId } from "../../../domain/ids.ts";
 import { storedEntries } from "../../lib/stored.ts";
+import type { Agent } from "../../../contract/agent.ts";
+import { useEffect } from "react";
+import { useStore } from "zustand";
+import { toastDone } from "../../lib/toast.ts";
 
 const kept = storedEntries("stopping-agents", 1, z.literal(true));
 
@@ -23,4 +27,23 @@ export function forgetStop(agentId: AgentId): void {
   kept.remove(agentId);
   const others = known.filter((id) => id !== agentId);
   stoppingAgents.setState(others, true);
+}
+
+/** Returns the title for an agent that was turned off; the server reports whether a position was closed. */
+export const stoppedTitle = ({ closedByStop }: Pick<Agent, "closedByStop">): string =>
+  closedByStop === true ? "Positions Closed & Auto-Trade Disabled" : "Auto-Trade Disabled";
+
+/** Shows one toast per agent whose stop has ended, also when this page did not see it in progress. */
+export function useStoppingNotice(agents: readonly Agent[]): void {
+  const awaited = useStore(stoppingAgents);
+  useEffect(() => {
+    for (const agent of agents) {
+      const { id, name, autoTrade } = agent;
+      if (autoTrade === "stopping") awaitStop(id);
+      else if (autoTrade === "off" && awaited.includes(id)) {
+        forgetStop(id);
+        toastDone({ title: stoppedTitle(agent), message: name });
+      }
+    }
+  }, [agents, awaited]);
 }

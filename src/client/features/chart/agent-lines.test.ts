@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AlertCondition, Operand } from "../../../domain/condition/condition.ts";
-import type { Bar } from "../../../strategy/bar.ts";
+import type { Bar } from "../../../strategy/bar-times.ts";
 import { firingsOf, indicatorLines, timeframeOfInterval } from "./agent-lines.ts";
 import type { Candle } from "./candle.ts";
 

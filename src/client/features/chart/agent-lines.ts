@@ -13,7 +13,7 @@ import {
 } from "../../../domain/condition/indicator-table.ts";
 import { CLOSE, HIGH, LOW, OPEN, OPEN_TIME, VOLUME } from "../../../domain/indicators/indicator.ts";
 import { parseInterval } from "../../../domain/interval.ts";
-import type { Bar } from "../../../strategy/bar.ts";
+import type { Bar } from "../../../strategy/bar-times.ts";
 import {
   createConditionEvaluator,
   type NamedCondition,

@@ -4,8 +4,8 @@ import { readChartKey } from "./chart-keys.ts";
 import { readChartSettings } from "./chart-settings.ts";
 import { symbolOf } from "../../../venues/profiles.ts";
 import { chartAsset } from "./chart-symbol.ts";
-import { timesIn } from "../../lib/times.ts";
-import { candleTimeText, tickText } from "./chart-time.ts";
+import { timesIn } from "../../lib/time-zone.ts";
+import { TIMEFRAME_IDS, timeframeFor, timeframeOf } from "./timeframe.ts";
 import {
   addComparison,
   COMPARISON_ASSETS,
@@ -17,7 +17,7 @@ import {
 import { CANDLE_COLOURS } from "./palette.ts";
 import { percentChange, percentText, priceText, volumeText } from "./percent.ts";
 import { createSampleCandles } from "./use-chart-data.ts";
-import { TIMEFRAME_IDS, timeframeFor, timeframeOf } from "./timeframe.ts";
+import { candleTimeText, tickText } from "./chart-time.ts";
 
 describe("timeframes", () => {
   it("request the candles they stand for", () => {

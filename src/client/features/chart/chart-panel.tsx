@@ -2,8 +2,7 @@ import { useMemo, useRef, type ReactNode, useEffect, useState, type RefObject } 
 import type { ChatId } from "../../../domain/ids.ts";
 import type { Agent } from "../../../contract/agent.ts";
 import type { Network } from "../../../domain/network.ts";
-import { offerChartPicture } from "../../lib/chart-picture.ts";
-import type { ChartPreview } from "../../lib/chart-preview.ts";
+import { type ChartPreview, offerChartPicture } from "../../lib/chart-preview.ts";
 import type { ChartAction } from "./chart-keys.ts";
 import { ChartNotice, PreviewNote } from "./chart-notice.tsx";
 import type { ChartSettings, ChartKind } from "./chart-settings.ts";
@@ -24,12 +23,12 @@ import { Badge } from "../../ui/badge.tsx";
 import type { Candle } from "./candle.ts";
 import { percentChange, percentText, priceText, volumeText } from "./percent.ts";
 import { priceDecimals } from "../../lib/format.ts";
-import { candleTimeText } from "./chart-time.ts";
 import type { ChartView } from "./chart-view.ts";
 import { type ChartCursor, readLegend } from "./legend.ts";
 import type { ChartPicture } from "./picture.ts";
 import { ChartCandlestick, ChartLine, ImageDown, RotateCcw } from "lucide-react";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { candleTimeText } from "./chart-time.ts";
 
 /** Creates the chart after the library has loaded and keeps it updated; null until then. */
 function useChartView(

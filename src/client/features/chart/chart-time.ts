@@ -1,4 +1,4 @@
-import { monthName, type Times } from "../../lib/times.ts";
+import { monthName, type Times } from "../../lib/time-zone.ts";
 
 const DAY_SECONDS = 86_400;
 

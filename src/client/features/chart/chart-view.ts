@@ -25,7 +25,7 @@ import type { ChartPicture } from "./picture.ts";
 import { priceDecimals } from "../../lib/format.ts";
 import { continuation, stamped, toBars, toLine, toVolume } from "./series-data.ts";
 import { toMarkers, toPreviewMarkers } from "./trade-markers.ts";
-import type { Times } from "../../lib/times.ts";
+import type { Times } from "../../lib/time-zone.ts";
 import { candleTimeText, tickText } from "./chart-time.ts";
 
 /** Chart on the page. Created once; data, theme and size are updated in place. */

@@ -1,7 +1,6 @@
-import { Plus, TriangleAlert } from "lucide-react";
+import { Plus, TriangleAlert, X } from "lucide-react";
 import { useTheme } from "../../lib/theme.ts";
 import { Button } from "../../ui/button.tsx";
-import { Chip } from "../../ui/chip.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import {
   addComparison,
@@ -11,6 +10,7 @@ import {
   removeComparison,
 } from "./comparison.ts";
 import type { ComparisonData } from "./use-chart-data.ts";
+import type { ReactNode } from "react";
 
 interface ComparisonPickerProps {
   readonly mainAsset: string;
@@ -65,5 +65,30 @@ export function ComparisonPicker({ mainAsset, comparisons, onChange }: Compariso
         </Chip>
       ))}
     </div>
+  );
+}
+
+interface ChipProps {
+  readonly children: ReactNode;
+  /** Accessible name of the remove button; absent shows none. */
+  readonly removeLabel?: string;
+  readonly onRemove?: () => void;
+}
+
+function Chip({ children, removeLabel, onRemove }: ChipProps) {
+  return (
+    <span className="inline-flex h-6 items-center gap-0.5 rounded-full border border-line bg-raised pl-2.5 text-xs has-[button]:pr-0 not-has-[button]:pr-2.5">
+      {children}
+      {onRemove && (
+        <button
+          type="button"
+          aria-label={removeLabel}
+          onClick={onRemove}
+          className="tint inline-flex size-6 items-center justify-center rounded-full text-faint hover:bg-hover hover:text-ink"
+        >
+          <X aria-hidden className="size-3" />
+        </button>
+      )}
+    </span>
   );
 }

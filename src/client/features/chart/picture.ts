@@ -1,4 +1,4 @@
-import type { Times } from "../../lib/times.ts";
+import type { Times } from "../../lib/time-zone.ts";
 import type { Candle } from "./candle.ts";
 import type { ChartKind } from "./chart-settings.ts";
 import type { Palette } from "./palette.ts";

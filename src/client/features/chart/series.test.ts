@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TradeLogEntry } from "../../../contract/trade-log.ts";
-import { timesIn } from "../../lib/times.ts";
+import { timesIn } from "../../lib/time-zone.ts";
 import { type Candle, candleAt, indexAt, inOrder } from "./candle.ts";
 import { readLegend } from "./legend.ts";
 import { type Palette, readPalette } from "./palette.ts";

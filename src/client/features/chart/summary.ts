@@ -1,10 +1,10 @@
-import type { Times } from "../../lib/times.ts";
+import type { Times } from "../../lib/time-zone.ts";
 import type { Candle } from "./candle.ts";
-import { candleTimeText } from "./chart-time.ts";
+import type { Timeframe } from "./timeframe.ts";
 import type { Legend } from "./legend.ts";
 import { percentChange, percentText, priceText, volumeText } from "./percent.ts";
 import { priceDecimals } from "../../lib/format.ts";
-import type { Timeframe } from "./timeframe.ts";
+import { candleTimeText } from "./chart-time.ts";
 
 interface SummaryInput {
   readonly pair: string;

@@ -1,5 +1,5 @@
 import type { TradeLogEntry } from "../../../contract/trade-log.ts";
-import { PLAN_ACT_WORDS, type PlanAct } from "../../../domain/plan/plan-end.ts";
+import { PLAN_ACT_WORDS, type PlanAct } from "../../../domain/plan/plan.ts";
 import { displayMoney, displayPrice } from "../../lib/format.ts";
 import { type Candle, indexAt } from "./candle.ts";
 

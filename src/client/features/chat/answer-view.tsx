@@ -16,7 +16,7 @@ import { useOwner } from "../../lib/session.ts";
 import { toastError } from "../../lib/toast.ts";
 import { defaultNetwork, deploymentQuery } from "../../queries/deployment.ts";
 import { callRoute, read, useChange } from "../../queries/read.ts";
-import { ShownChat } from "./shown-chat.ts";
+import { ShownChat } from "./shown-messages.ts";
 import { Button } from "../../ui/button.tsx";
 
 const ProposalSimulation = lazyPart(() => import("./proposal-simulation.tsx"));

@@ -11,7 +11,7 @@ import {
   writeAiChoice,
 } from "../../lib/ai/ai-settings.ts";
 import { replaceFetch } from "../../lib/api.ts";
-import { storedAiKey } from "../../lib/storage.ts";
+import { storedAiKey } from "../../lib/stored.ts";
 import { openDialog, useDialogs } from "../../lib/dialogs.ts";
 import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import ApiKeyDialog from "./api-key-dialog.tsx";

@@ -15,6 +15,7 @@ import {
   readAiChoice,
   writeAiChoice,
   settingsOf,
+  headersOf,
 } from "../../lib/ai/ai-settings.ts";
 import { toastDone } from "../../lib/toast.ts";
 import { closeDialog } from "../../lib/dialogs.ts";
@@ -27,10 +28,13 @@ import { Switch } from "../../ui/switch.tsx";
 import { useQuery } from "@tanstack/react-query";
 import { deploymentQuery } from "../../queries/deployment.ts";
 import { Select } from "../../ui/select.tsx";
-import { BROWSER_AI } from "../../lib/ai/browser-ai.ts";
-import { testAiKey } from "../../lib/ai/test-ai-key.ts";
-import { isoNow } from "../../lib/iso-now.ts";
+import type { AiSettings } from "../../lib/ai/ai-provider.ts";
+import { isoNow } from "../../lib/clock.ts";
 import { describeProblem } from "../../lib/problem.ts";
+import { AiProblem, problemOfStatus } from "../../lib/ai/ai-problem.ts";
+import { addressOf, type AiDeps, problemOfSilence } from "../../lib/ai/ask-ai.ts";
+import { asList, asObject, asText, readProviderError } from "../../lib/ai/wire-value.ts";
+import { BROWSER_AI } from "../../lib/ai/browser-ai.ts";
 
 /** Dialog for the user's AI key; states where it is sent. The key stays in this browser. */
 export default function ApiKeyDialog() {
@@ -268,4 +272,37 @@ function KeyTest({ typedKey, hasKey }: { readonly typedKey: string; readonly has
       </p>
     </>
   );
+}
+
+const DAY_MS = 24 * 3600_000;
+
+/** Asks the provider for its models with the key, which costs nothing. Returns one sentence; throws AiProblem. */
+export async function testAiKey(
+  settings: AiSettings,
+  key: string,
+  deps: Pick<AiDeps, "fetch" | "isOnline"> & { readonly now: () => number },
+): Promise<string> {
+  const host = hostOf(settings);
+  let response: Response;
+  try {
+    response = await deps.fetch(addressOf(settings, "/models"), {
+      headers: headersOf(settings, key),
+      credentials: "omit",
+      referrerPolicy: "no-referrer",
+    });
+  } catch {
+    throw await problemOfSilence(settings, deps);
+  }
+  const answer: unknown = await response.json().catch(() => null);
+  if (!response.ok) throw problemOfStatus(response.status, host, readProviderError(answer));
+  const models = asList(asObject(answer)["data"]).map(asObject);
+  if (models.length === 0) return `${host} accepts the key.`;
+  const model = models.find(({ id }) => id === settings.model);
+  if (!model) {
+    throw new AiProblem("model", host, `The model ${settings.model} is not among its models.`);
+  }
+  const shutdown = Date.parse(asText(model["shutdown_date"]));
+  if (Number.isNaN(shutdown)) return `${host} accepts the key and offers ${settings.model}.`;
+  const days = Math.floor((shutdown - deps.now()) / DAY_MS);
+  return `${host} accepts the key. ${settings.model} is switched off in ${days} days: choose another in time.`;
 }

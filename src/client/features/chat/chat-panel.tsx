@@ -12,10 +12,8 @@ import {
 import type { ChatId } from "../../../domain/ids.ts";
 import { useSessionStatus, session, useOwner } from "../../lib/session.ts";
 import { MessageList } from "./message-list.tsx";
-import { ShownChat } from "./shown-chat.ts";
-import { useDraft, forgetDrafts } from "./drafts.ts";
+import { type ShownMessage, ShownChat } from "./shown-messages.ts";
 import { forgetImages, Picture, WITH_PICTURE } from "./question-images.tsx";
-import type { ShownMessage } from "./shown-messages.ts";
 import { type Conversation, type Question, useConversation } from "./use-conversation.ts";
 import {
   MessageSquareOff,
@@ -35,7 +33,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useStore } from "zustand";
 import { aiChoice, hostOf } from "../../lib/ai/ai-settings.ts";
-import { chartPicture } from "../../lib/chart-picture.ts";
+import { chartPicture } from "../../lib/chart-preview.ts";
 import { Button } from "../../ui/button.tsx";
 import { Form } from "../../ui/form.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -45,6 +43,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { adoptAnswers } from "./assistant/finish-answer.ts";
 import { stopAllAnswers } from "./assistant/live-answers.ts";
 import { deliverWaiting } from "./outbox.ts";
+import { createStore } from "zustand/vanilla";
 
 const StandingNotes = lazyPart(() => import("./standing-notes.tsx"));
 
@@ -415,4 +414,16 @@ function EditNote({ onCancel }: { readonly onCancel: () => void }) {
       </Button>
     </p>
   );
+}
+
+const drafts = createStore<Readonly<Record<string, string>>>(() => ({}));
+
+export function forgetDrafts(): void {
+  drafts.setState({}, true);
+}
+
+/** Unsent text of a chat, kept while the page is open, because on phones the chat unmounts. */
+function useDraft(chatId: ChatId | ""): readonly [text: string, set: (text: string) => void] {
+  const text = useStore(drafts, (all) => all[chatId] ?? "");
+  return [text, (next) => drafts.setState({ [chatId]: next })];
 }

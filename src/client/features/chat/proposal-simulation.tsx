@@ -9,8 +9,8 @@ import { useOwner } from "../../lib/session.ts";
 import { defaultNetwork, deploymentQuery } from "../../queries/deployment.ts";
 import { simulateAgent, simulationSource } from "../../workers/simulate-agent.ts";
 import { proposedAgent } from "../../../assistant/described-agent.ts";
-import { ShownChat } from "./shown-chat.ts";
-import { simulationResult } from "./assistant/simulation-result.ts";
+import { ShownChat } from "./shown-messages.ts";
+import { simulationResult } from "./assistant/tool-cards.ts";
 import { ToolResultCard } from "./tool-result-card.tsx";
 
 const DAYS = 90;

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useMemo, createContext } from "react";
 import { useStore } from "zustand";
 import type { ChatId } from "../../../domain/ids.ts";
 import type { Message } from "../../../contract/chats.ts";
@@ -30,3 +30,6 @@ export function useShownMessages(chatId: ChatId | "") {
   }, [owner, chatId, read.data, waiting]);
   return { read, messages };
 }
+
+/** Id of the shown chat, for components inside its answers. */
+export const ShownChat = createContext<ChatId | "">("");

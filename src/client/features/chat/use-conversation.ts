@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useStore } from "zustand";
 import type { ChatId } from "../../../domain/ids.ts";
 import { cleanText } from "../../lib/clean-text.ts";
-import { isoNow } from "../../lib/iso-now.ts";
+import { isoNow } from "../../lib/clock.ts";
 import { newId } from "../../lib/new-id.ts";
 import { useOwner } from "../../lib/session.ts";
 import { toastError, toastProblem } from "../../lib/toast.ts";
@@ -10,7 +10,6 @@ import type { Message } from "../../../contract/chats.ts";
 import { deleteMessage } from "../../../contract/chats.ts";
 import { call } from "../../lib/api.ts";
 import { changeMessages, messagesQuery } from "../../queries/messages.ts";
-import { useWallet } from "../../wallet/wallet.ts";
 import { answers, stopAnswer } from "./assistant/live-answers.ts";
 import { plainAnswerOf } from "./assistant/plain-answer.ts";
 import { deliver, putInOutbox, takeFromOutbox } from "./outbox.ts";
@@ -19,6 +18,7 @@ import { useShownMessages, type ShownMessage } from "./shown-messages.ts";
 import { readAiKey } from "../../lib/ai/ai-key.ts";
 import { openDialog } from "../../lib/dialogs.ts";
 import { isApiError } from "../../lib/problem.ts";
+import { useWallet } from "../../wallet/wallet.ts";
 
 /** Most messages that an edited question replaces; an older one is asked anew at the end. */
 const MOST_REPLACED = 20;

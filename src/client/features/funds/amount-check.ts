@@ -1,6 +1,10 @@
 import type { QuoteToken } from "../../custody/worth.tsx";
 import { formatDecimal, parseDecimal } from "../../../domain/amount.ts";
 import { groupThousands } from "../../lib/format.ts";
+import { useQuery } from "@tanstack/react-query";
+import type { Agent } from "../../../contract/agent.ts";
+import { deploymentQuery } from "../../queries/deployment.ts";
+import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 
 /** Result of checking an amount; a refusal carries the specified text. */
 export type AmountCheck =
@@ -59,4 +63,17 @@ export function balanceAfter(
   const held = balance === null ? null : parseDecimal(balance, quote.decimals);
   if (checked.kind !== "ok" || held === null) return null;
   return formatDecimal(held - checked.units, quote.decimals);
+}
+
+/** Returns the settlement token of the agent's venue on its network. */
+export function useQuote({ network, venue }: Agent): QuoteToken {
+  const deployment = useQuery(deploymentQuery).data;
+  const state = deployment?.networks
+    .find((each) => each.network === network)
+    ?.venues.find((each) => each.venue === venue);
+  const usual = VENUE_PROFILES[venue].quote;
+  return {
+    symbol: state?.quoteSymbol ?? usual.symbol,
+    decimals: state?.quoteDecimals ?? usual.decimals,
+  };
 }

@@ -15,12 +15,11 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Figure } from "../../ui/figure.tsx";
-import { NetworkBadge } from "../../ui/network-badge.tsx";
+import { NetworkBadge } from "../../ui/badge.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
 import { ensureConnected } from "../../wallet/ensure-connected.ts";
+import { balanceAfter, checkDeposit, useQuote } from "./amount-check.ts";
 import { wallet } from "../../wallet/wallet.ts";
-import { balanceAfter, checkDeposit } from "./amount-check.ts";
-import { useQuote } from "./use-quote.ts";
 
 interface DepositDialogProps {
   readonly agent: Agent;

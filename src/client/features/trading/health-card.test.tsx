@@ -6,7 +6,7 @@ import { agentIdOf } from "../../../../test/ids.ts";
 import { parseOwner } from "../../../domain/ids.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { HealthCard } from "./health-card.tsx";
-import { timesIn } from "../../lib/times.ts";
+import { timesIn } from "../../lib/time-zone.ts";
 import type { LivePrices, Node } from "../../queries/deployment.ts";
 import { healthParts, priceParts } from "./health-words.ts";
 import { session } from "../../lib/session.ts";

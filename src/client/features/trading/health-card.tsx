@@ -10,7 +10,7 @@ import { useTimes } from "../../lib/time-zone.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { Card } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { StaleNote } from "../../ui/stale-note.tsx";
+import { StaleNote } from "../../ui/not-loaded.tsx";
 import { type HealthPart, healthParts, priceParts } from "./health-words.ts";
 
 const TONES = { fault: "font-medium text-warn", unknown: "text-muted italic", well: "text-muted" };

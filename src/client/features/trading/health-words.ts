@@ -1,8 +1,8 @@
 import type { AgentHealth } from "../../../contract/agent-health.ts";
 import { HEALTH_LIMITS_MS } from "../../../domain/agent-health.ts";
-import { lengthText } from "../../../domain/length-text.ts";
+import { lengthText } from "../../../domain/interval.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
-import type { Times } from "../../lib/times.ts";
+import type { Times } from "../../lib/time-zone.ts";
 import type { LivePrices, Node } from "../../queries/deployment.ts";
 
 /** One thing that is known about an agent, its venue, its candles or its network's nodes. */

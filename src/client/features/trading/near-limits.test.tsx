@@ -1,9 +1,8 @@
 import { render, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { NearLimit } from "../../../contract/trading-condition.ts";
-import { timesIn } from "../../lib/times.ts";
-import ConditionBar from "./condition-bar.tsx";
-import { describeLimit } from "./near-limit-words.ts";
+import type { NearLimit } from "../../../contract/agent.ts";
+import { timesIn } from "../../lib/time-zone.ts";
+import ConditionBar, { describeLimit } from "./condition-bar.tsx";
 
 const MINUTE: NearLimit = {
   limit: "orders_a_minute",

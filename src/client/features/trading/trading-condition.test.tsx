@@ -3,15 +3,15 @@ import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
-import type { TradingCondition } from "../../../contract/trading-condition.ts";
+import type { TradingCondition } from "../../../contract/agent.ts";
 import { parseOwner } from "../../../domain/ids.ts";
 import { type Deployment, type Node, troubledNodes } from "../../queries/deployment.ts";
 import { ConditionBadge } from "../../ui/condition-badge.tsx";
 import { replaceFetch } from "../../lib/api.ts";
 import { toasts } from "../../lib/toast.ts";
-import { timesIn } from "../../lib/times.ts";
+import { timesIn } from "../../lib/time-zone.ts";
 import ConditionBar from "./condition-bar.tsx";
-import { ConditionPanel } from "./condition-panel.tsx";
+import { ConditionPanel } from "./current-condition.tsx";
 import { nodeParts } from "./health-words.ts";
 
 const TIMES = timesIn("UTC");

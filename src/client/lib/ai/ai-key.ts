@@ -1,5 +1,4 @@
-import { storedAiKey } from "../storage.ts";
-import { storedText } from "../stored.ts";
+import { storedText, storedAiKey } from "../stored.ts";
 
 /** Key kept in session storage, for users who want it deleted with the tab. */
 const tabKey = storedText("openai_api_key", () => sessionStorage);

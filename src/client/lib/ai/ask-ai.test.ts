@@ -5,7 +5,7 @@ import { type AiReply, type AiServer, startAiServer } from "../../../../test/ai-
 import { AiProblem } from "./ai-problem.ts";
 import type { AiApi, AnsweredTurn, Source } from "./ai-provider.ts";
 import { askAi } from "./ask-ai.ts";
-import { testAiKey } from "./test-ai-key.ts";
+import { testAiKey } from "../../features/chat/api-key-dialog.tsx";
 
 const SOURCES = [
   { url: "https://example.org/a", title: "First" },

@@ -1,5 +1,5 @@
 import { createEventParser } from "../sse.ts";
-import { wait } from "../wait.ts";
+import { wait } from "../clock.ts";
 import { AiProblem, problemOfStatus } from "./ai-problem.ts";
 import type {
   AiMessage,

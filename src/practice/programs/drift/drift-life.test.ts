@@ -12,10 +12,10 @@ import { onRealProgram } from "../../../../test/real-program.ts";
 import { perpMarketLayout } from "../../../venues/drift/layout-perp-market.ts";
 import { ORACLE_SOURCE } from "../../../venues/drift/layout-spot-market.ts";
 import { stateLayout } from "../../../venues/drift/layout-state.ts";
-import { readMarketPrice } from "../../../venues/drift/oracle-price.ts";
+import { readMarketPrice } from "../../../venues/drift/exchange-reader.ts";
 import { deriveSpotMarket, deriveState } from "../../../venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../../venues/drift/instance.ts";
-import { rentExemptMinimum } from "../../runtime/rent.ts";
+import { rentExemptMinimum } from "../../runtime/account-state.ts";
 
 const start = { slot: 0n, unixTime: BigInt(BENCH_START_MS / 1_000) };
 const real = onRealProgram(DRIFT_CASES, "DRIFT_SO");

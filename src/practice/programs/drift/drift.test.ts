@@ -35,9 +35,9 @@ import {
 } from "../../../venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../../venues/drift/instance.ts";
 import { PRACTICE_QUOTE_MINT } from "../../genesis.ts";
-import { practiceKeyPair } from "../../key-pair.ts";
-import { oracleAddress } from "./drift-genesis.ts";
-import { PRACTICE_MARKETS } from "./practice-markets.ts";
+import { practiceKeyPair } from "../../sign-transaction.ts";
+import { oracleAddress, PRACTICE_MARKETS } from "./drift-genesis.ts";
+import { changeExchange, setExchangePaused } from "../../../../test/practice-operator.ts";
 
 const owner = practiceKeyPair("owner");
 const delegate = practiceKeyPair("delegate");
@@ -117,7 +117,7 @@ async function openAccount() {
   const open = await openPracticeBench();
   const { chain, bench, market: prices } = open;
   prices.setPrice("SOL", PRICE);
-  await chain.changeExchange({ minPerpAuctionDuration: 0 });
+  await changeExchange(chain, { minPerpAuctionDuration: 0 });
   await chain.fund(owner.address, { lamports: SOL_BASE, quoteUnits: 2_000n * USDC });
   await chain.fund(delegate.address, { lamports: SOL_BASE, quoteUnits: 0n });
   await chain.fund(stranger.address, { lamports: SOL_BASE, quoteUnits: 0n });
@@ -365,12 +365,12 @@ describe("the practice exchange", () => {
 
   it("stops deposits, withdrawals and trades when paused", async () => {
     const { chain, send } = await openAccount();
-    await chain.setExchangePaused(true);
+    await setExchangePaused(chain, true);
     for (const part of [bring(USDC), take(USDC)]) {
       expect((await send(owner, part)).error).toBe("Custom 6024 at 0");
     }
     expect((await send(delegate, trade(market("long", SOL_BASE)))).error).toBe("Custom 6024 at 0");
-    await chain.setExchangePaused(false);
+    await setExchangePaused(chain, false);
     expect((await send(owner, bring(USDC))).error).toBeNull();
   });
 
@@ -389,7 +389,7 @@ describe("the practice exchange", () => {
 
   it("refuses to delete an account younger than 13 days while accounts cost a fee", async () => {
     const { chain, send, clock } = await openAccount();
-    await chain.changeExchange({ maxInitializeUserFee: 1 });
+    await changeExchange(chain, { maxInitializeUserFee: 1 });
     expect((await send(owner, take(1_000n * USDC))).error).toBeNull();
     expect((await send(owner, deleteUser(IDS, user))).error).toBe("Custom 6152 at 0");
     clock.ms += 13 * 86_400_000;

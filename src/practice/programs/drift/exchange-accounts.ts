@@ -1,12 +1,13 @@
 import type { Address } from "@solana/kit";
 import { EXCHANGE_STATUS, type DriftState } from "../../../venues/drift/layout-state.ts";
-import type { DriftUserStats } from "../../../venues/drift/layout-user-stats.ts";
-import { userStatsLayout } from "../../../venues/drift/layout-user-stats.ts";
-import type { DriftUser } from "../../../venues/drift/layout-user.ts";
-import { userLayout } from "../../../venues/drift/layout-user.ts";
+import { type DriftUserStats, userStatsLayout } from "../../../venues/drift/layout-user-stats.ts";
+import {
+  type DriftUser,
+  userLayout,
+  type DriftSpotPosition,
+} from "../../../venues/drift/layout-user.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
-import type { Loaded } from "../anchor.ts";
-import { constraintFailure, loadMappedAt } from "../anchor.ts";
+import { type Loaded, constraintFailure, loadMappedAt } from "../anchor.ts";
 import { demand } from "./exchange-failures.ts";
 
 /** Returns the pause bits; refuses bits unknown to this build. */
@@ -59,4 +60,41 @@ export function requireStatsOf(
   if (stats.authority !== user.authority) {
     throw constraintFailure(context, "ConstraintRaw", name);
   }
+}
+
+/** Returns a mutable copy of a user. */
+export function draftUser(user: DriftUser): DriftUser {
+  return {
+    ...user,
+    perpPositions: user.perpPositions.map((slot) => ({ ...slot })),
+    orders: [...user.orders],
+  };
+}
+
+export const QUOTE_MARKET_INDEX = 0;
+
+/** Index of the quote asset's spot position, which is always the first. */
+const QUOTE_PLACE = 0;
+
+export function spotPositionIn(user: DriftUser, marketIndex: number): DriftSpotPosition {
+  const first = user.spotPositions[QUOTE_PLACE];
+  if (marketIndex === 0 && first !== undefined) return first;
+  const held = user.spotPositions.find(
+    (slot) => slot.marketIndex === marketIndex && slot.scaledBalance > 0n,
+  );
+  const free = user.spotPositions.find((slot) => slot.scaledBalance === 0n);
+  const slot = held ?? free;
+  if (slot === undefined) throw new Error("All eight spot slots are in use");
+  return { ...slot, marketIndex };
+}
+
+export function withSpotPosition(user: DriftUser, position: DriftSpotPosition): DriftUser {
+  if (position.marketIndex === 0) {
+    return { ...user, spotPositions: user.spotPositions.with(QUOTE_PLACE, position) };
+  }
+  const own = user.spotPositions.findIndex(
+    (slot) => slot.marketIndex === position.marketIndex && slot.scaledBalance > 0n,
+  );
+  const index = own >= 0 ? own : user.spotPositions.findIndex((slot) => slot.scaledBalance === 0n);
+  return { ...user, spotPositions: user.spotPositions.with(index, position) };
 }

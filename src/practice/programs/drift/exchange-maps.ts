@@ -6,7 +6,7 @@ import { perpMarketLayout } from "../../../venues/drift/layout-perp-market.ts";
 import type { DriftSpotMarket } from "../../../venues/drift/layout-spot-market.ts";
 import { spotMarketLayout } from "../../../venues/drift/layout-spot-market.ts";
 import type { DriftState } from "../../../venues/drift/layout-state.ts";
-import { decodeOnce } from "../../runtime/decode-once.ts";
+import { decodeOnce } from "../../runtime/bytes.ts";
 import { InstructionFailure } from "../../runtime/instruction-failure.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import { store } from "../anchor.ts";

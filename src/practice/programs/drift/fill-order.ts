@@ -18,7 +18,12 @@ import { type Filler, type FillTask, fillWithCurve } from "./fill.ts";
 import { FUNDING_PRECISION, payFunding, paymentFor } from "./funding-payments.ts";
 import { abs, max, clamp } from "./integers.ts";
 import { demandMargin, isBeingLiquidated, USER_STATUS } from "./margin-check.ts";
-import { countVolume, updateMarkAverages, updateOracleAverages } from "./market-averages.ts";
+import {
+  countVolume,
+  updateMarkAverages,
+  updateOracleAverages,
+  newAverage,
+} from "./market-averages.ts";
 import { demandSoundMarket } from "./market-update.ts";
 import { canPriceOrders, canMoveFunding, judgeOracle } from "./oracle-validity.ts";
 import { auctionPrice, isAuctionComplete, limitOf } from "./order-auction.ts";
@@ -34,7 +39,6 @@ import {
 } from "./orders.ts";
 import { isLimitOrder, mustBeTriggered, unfilledOf } from "./order-validation.ts";
 import { isAvailable, positionOf } from "./position-changes.ts";
-import { newAverage } from "./rolling-averages.ts";
 
 const ONE_HOUR = 3_600n;
 const ONE_DAY = 86_400n;

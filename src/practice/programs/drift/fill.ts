@@ -14,7 +14,7 @@ import { ORDER_ACTION } from "../../../venues/drift/order-action-record.ts";
 import { askPrice, availableLiquidity, bidPrice, swapBase, updateSpreadReserves } from "./curve.ts";
 import { demand } from "./exchange-failures.ts";
 import { abs, divideUp, max, min, toU64, wholeRoot } from "./integers.ts";
-import { updateMarkAverages } from "./market-averages.ts";
+import { updateMarkAverages, rollingSum } from "./market-averages.ts";
 import { emitOrderAction, EXPLANATION } from "./order-events.ts";
 import { isTriggered, type OrderDesk, removeOrder, touchUser } from "./orders.ts";
 import { mustBeTriggered, sizeUpToLimit, unfilledOf } from "./order-validation.ts";
@@ -26,7 +26,6 @@ import {
   positionOrNew,
   tradePosition,
 } from "./position-changes.ts";
-import { rollingSum } from "./rolling-averages.ts";
 
 const THIRTY_DAYS = 30n * 86_400n;
 const MAX_NET_POSITION = 100_000_000_000_000_000n;

@@ -31,8 +31,7 @@ import {
 } from "../../../venues/drift/pdas.ts";
 import { isTrigger, isTriggered, isTriggerReached } from "../../../venues/drift/protective.ts";
 import { isFillable } from "../../../venues/drift/resting-order.ts";
-import { practiceKeyPair } from "../../key-pair.ts";
-import { signTransaction } from "../../sign-transaction.ts";
+import { signTransaction, practiceKeyPair } from "../../sign-transaction.ts";
 
 /** A keeper's trigger of a user's order; the keeper is paid a flat reward for it. */
 export const keeperTrigger = (

@@ -4,7 +4,6 @@ import { type Amm, askPrice, bidPrice, PRICE_PRECISION, reservePrice } from "./c
 import { demand } from "./exchange-failures.ts";
 import { abs, clamp, max, min, toU64 } from "./integers.ts";
 import type { OracleReading } from "./oracle-validity.ts";
-import { newAverage, rollingSum, weightedAverage } from "./rolling-averages.ts";
 
 const ONE_MINUTE = 60n;
 const FIVE_MINUTES = 300n;
@@ -153,4 +152,35 @@ export function countVolume(amm: Amm, quote: bigint, direction: number, now: big
   amm.shortIntensityVolume = rollingSum(amm.shortIntensityVolume, short, passed, ONE_HOUR);
   amm.volume24h = rollingSum(amm.volume24h, quote, passed, ONE_DAY);
   amm.lastTradeTs = now;
+}
+
+/** Returns a rolling sum over a window after some time has passed; time without events counts as zero. */
+export function rollingSum(sum: bigint, added: bigint, passed: bigint, window: bigint): bigint {
+  return (sum * max(0n, window - passed)) / window + added;
+}
+
+/** Returns the weighted average of two prices, shifted by one unit towards the second. */
+export function weightedAverage(
+  one: bigint,
+  other: bigint,
+  weightOfOne: bigint,
+  weightOfOther: bigint,
+): bigint {
+  if (weightOfOne === 0n) return other;
+  if (weightOfOther === 0n) return one;
+  const [first, second] = [one * weightOfOne, other * weightOfOther];
+  const bias = weightOfOther <= 1n || first === second ? 0n : second < first ? -1n : 1n;
+  const average = (first + second) / (weightOfOne + weightOfOther);
+  return average === 0n && bias < 0n ? average : average + bias;
+}
+
+/** Returns a time-weighted average price over a period after a new observation `price`. */
+export function newAverage(
+  price: bigint,
+  now: bigint,
+  last: { readonly average: bigint; readonly at: bigint },
+  period: bigint,
+): bigint {
+  const passed = max(0n, now - last.at);
+  return weightedAverage(price, last.average, passed, max(1n, period - passed));
 }

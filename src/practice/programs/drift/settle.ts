@@ -16,7 +16,7 @@ import type { InstructionContext } from "../../runtime/program.ts";
 import { argumentsOf, loadAt, requireWritable, signerAt, store } from "../anchor.ts";
 import { emit } from "./account-events.ts";
 import { PRICE_PRECISION, reservePrice } from "./curve.ts";
-import { demandRunning, loadUser } from "./exchange-accounts.ts";
+import { demandRunning, loadUser, draftUser, QUOTE_MARKET_INDEX } from "./exchange-accounts.ts";
 import { demand } from "./exchange-failures.ts";
 import { type ExchangeMaps, loadMaps, withSpot } from "./exchange-maps.ts";
 import { requireVault, tokenAccountAt } from "./exchange-vault.ts";
@@ -28,7 +28,6 @@ import { touchUser } from "./orders.ts";
 import { addQuote, isAvailable, positionOf } from "./position-changes.ts";
 import { changeDeposit, depositOf, poolTokens, changePool, type Pool } from "./spot-balance.ts";
 import { accrueInterest, borrowTokens, depositTokens } from "./spot-interest.ts";
-import { draftUser, QUOTE_MARKET_INDEX } from "./user-slots.ts";
 import { mostTaken } from "./withdraw-limits.ts";
 
 /** Amount a market keeps before it contributes revenue: 250 dollars. */

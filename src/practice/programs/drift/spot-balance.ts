@@ -1,7 +1,7 @@
 import { scaledBalance, tokenAmount } from "../../../venues/drift/balance.ts";
 import type { DriftSpotMarket } from "../../../venues/drift/layout-spot-market.ts";
 import { BALANCE_TYPE, type DriftUser } from "../../../venues/drift/layout-user.ts";
-import { spotPositionIn, withSpotPosition } from "./user-slots.ts";
+import { spotPositionIn, withSpotPosition } from "./exchange-accounts.ts";
 
 /** A scaled balance of a market. */
 interface Balance {

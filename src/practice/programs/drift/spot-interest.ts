@@ -4,8 +4,8 @@ import { BALANCE_TYPE } from "../../../venues/drift/layout-user.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import { emitInterest, QUOTE_PRICE } from "./account-events.ts";
 import { clamp, max } from "./integers.ts";
-import { newAverage } from "./rolling-averages.ts";
 import { changePool } from "./spot-balance.ts";
+import { newAverage } from "./market-averages.ts";
 
 const MILLION = 1_000_000n;
 const YEAR_SECONDS = 31_536_000n;

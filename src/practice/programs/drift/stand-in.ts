@@ -1,8 +1,12 @@
 import { DRIFT_V2_INSTANCE } from "../../../venues/drift/instance.ts";
-import { sharedAddresses } from "../../../venues/drift/shared-addresses.ts";
+import { derivePerpMarket } from "../../../venues/drift/pdas.ts";
 import type { VenueStandIn, PracticeTime } from "../../venue-stand-in.ts";
-import { EXCHANGE_POOLS, exchangeAccounts, oracleAddress } from "./drift-genesis.ts";
-import { PRACTICE_MARKETS } from "./practice-markets.ts";
+import {
+  EXCHANGE_POOLS,
+  exchangeAccounts,
+  oracleAddress,
+  PRACTICE_MARKETS,
+} from "./drift-genesis.ts";
 import { upgradedExchange } from "./upgrade-exchange.ts";
 import type { Program, InstructionContext } from "../../runtime/program.ts";
 import {
@@ -37,10 +41,9 @@ import {
   perpMarketLayout,
   type DriftPerpMarket,
 } from "../../../venues/drift/layout-perp-market.ts";
-import { derivePerpMarket } from "../../../venues/drift/pdas.ts";
 import type { PriceSource } from "../../price-source.ts";
 import type { AccountState, ReadAccount } from "../../runtime/account-state.ts";
-import { decodeOnce } from "../../runtime/decode-once.ts";
+import { u16Bytes, decodeOnce } from "../../runtime/bytes.ts";
 import { SLOT_MS } from "../../slots.ts";
 import { marketAtPrice } from "./market-at-price.ts";
 import { addressBytes } from "../../../solana/encoding/address-codec.ts";
@@ -58,12 +61,12 @@ import {
   ORDER_STATUS,
   userLayout,
 } from "../../../venues/drift/layout-user.ts";
-import { u16Bytes } from "../../runtime/bytes.ts";
 import { call, closeProgramAccount, derive } from "../create-account.ts";
 import { firstTradeAt, LEAST_AGE_SECONDS } from "../../../venues/drift/deletion-age.ts";
 import { max } from "./integers.ts";
 import { emitNewUser } from "./account-events.ts";
 import { loadStats, loadUser, requireAuthority } from "./exchange-accounts.ts";
+import { sharedAddresses } from "../../../venues/drift/shared-addresses.ts";
 
 const deriveOwnUser = (authority: Address, subAccountId: number) =>
   derive(DRIFT_V2_INSTANCE.programId, ["user", addressBytes(authority), u16Bytes(subAccountId)]);

@@ -31,7 +31,7 @@ import {
   signerAt,
   store,
 } from "../anchor.ts";
-import { requireStatsOf, requireTrader, statusOf } from "./exchange-accounts.ts";
+import { requireStatsOf, requireTrader, statusOf, draftUser } from "./exchange-accounts.ts";
 import { demand } from "./exchange-failures.ts";
 import { type ExchangeMaps, loadMaps } from "./exchange-maps.ts";
 import type { Filler } from "./fill.ts";
@@ -39,7 +39,6 @@ import { fillOrder } from "./fill-order.ts";
 import { updateMarket } from "./market-update.ts";
 import { cancelOrder, type OrderDesk, placeOrder, touchUser } from "./orders.ts";
 import { unfilledOf } from "./order-validation.ts";
-import { draftUser } from "./user-slots.ts";
 
 const LAST_ORDER_TYPE = 4;
 const LAST_POST_ONLY = 3;

@@ -29,6 +29,9 @@ import {
   requireAuthority,
   requireStatsOf,
   requireTrader,
+  QUOTE_MARKET_INDEX,
+  spotPositionIn,
+  withSpotPosition,
 } from "./exchange-accounts.ts";
 import { demand } from "./exchange-failures.ts";
 import { requireVault, tokenAccountAt } from "./exchange-vault.ts";
@@ -37,7 +40,6 @@ import { judgeMargin } from "./margin-check.ts";
 import { isAvailable } from "./position-changes.ts";
 import { changeDeposit, depositOf } from "./spot-balance.ts";
 import { accrueInterest, borrowTokens, depositTokens } from "./spot-interest.ts";
-import { QUOTE_MARKET_INDEX, spotPositionIn, withSpotPosition } from "./user-slots.ts";
 import { isWithinLimits } from "./withdraw-limits.ts";
 
 const U64_MAX = 2n ** 64n - 1n;

@@ -11,7 +11,7 @@ import { ORDER_ACTION } from "../../../venues/drift/order-action-record.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import { argumentsOf, loadAt, loadMappedAt, requireWritable, signerAt, store } from "../anchor.ts";
 import { PRICE_PRECISION } from "./curve.ts";
-import { requireTrader } from "./exchange-accounts.ts";
+import { requireTrader, draftUser } from "./exchange-accounts.ts";
 import { demand } from "./exchange-failures.ts";
 import { loadMaps } from "./exchange-maps.ts";
 import { abs, clamp, divideUp, fitsI64, max, min, toI64 } from "./integers.ts";
@@ -23,7 +23,6 @@ import { mustBeTriggered } from "./order-validation.ts";
 import { cancelOrder, isTriggered, type OrderDesk, payFlatReward, touchUser } from "./orders.ts";
 import { addOpenOrder, positionOf } from "./position-changes.ts";
 import { demandOpenExchange } from "./trading.ts";
-import { draftUser } from "./user-slots.ts";
 
 /** Shortest auction of a triggered order, and the bounds of one as long as its price range asks, in slots. */
 const LEAST_TRIGGER_SLOTS = 30;

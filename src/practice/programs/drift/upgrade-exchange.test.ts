@@ -4,10 +4,9 @@ import { stateLayout } from "../../../venues/drift/layout-state.ts";
 import { derivePerpMarket, deriveState } from "../../../venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../../venues/drift/instance.ts";
 import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
-import { exchangeAccounts, oracleAddress } from "./drift-genesis.ts";
+import { exchangeAccounts, oracleAddress, PRACTICE_MARKETS } from "./drift-genesis.ts";
 import { marketAtPrice } from "./market-at-price.ts";
 import { demandSoundMarket } from "./market-update.ts";
-import { PRACTICE_MARKETS } from "./practice-markets.ts";
 import { upgradedExchange } from "./upgrade-exchange.ts";
 
 const exchange = exchangeAccounts(1_764_000_000n);

@@ -4,7 +4,7 @@ import type { InstructionContext } from "../../runtime/program.ts";
 import { max, min } from "./integers.ts";
 import { depositOf } from "./spot-balance.ts";
 import { borrowTokens, depositTokens } from "./spot-interest.ts";
-import { spotPositionIn } from "./user-slots.ts";
+import { spotPositionIn } from "./exchange-accounts.ts";
 
 const MILLION = 1_000_000n;
 

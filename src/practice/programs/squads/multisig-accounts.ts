@@ -2,7 +2,7 @@ import type { Address } from "@solana/kit";
 import { addressBytes } from "../../../solana/encoding/address-codec.ts";
 import type { Multisig } from "../../../solana/programs/squads-accounts.ts";
 import { multisigCodec } from "../../../solana/programs/squads-accounts.ts";
-import { deriveMultisig } from "../../../solana/programs/squads-pdas.ts";
+import { deriveMultisig } from "../../../solana/programs/squads.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import type { Loaded } from "../anchor.ts";
 import { loadAt, requireSeeds } from "../anchor.ts";

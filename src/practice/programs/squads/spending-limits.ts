@@ -1,13 +1,13 @@
 import type { Address } from "@solana/kit";
 import type { SpendingLimit } from "../../../solana/programs/squads-accounts.ts";
 import { spendingLimitCodec, spendingLimitSize } from "../../../solana/programs/squads-accounts.ts";
-import { NATIVE_MINT_PLACEHOLDER } from "../../../solana/programs/squads-spending.ts";
 import {
+  squadsArguments,
+  NATIVE_MINT_PLACEHOLDER,
   deriveSpendingLimit,
   SQUADS_PROGRAM,
   squadsSeeds,
-} from "../../../solana/programs/squads-pdas.ts";
-import { squadsArguments } from "../../../solana/programs/squads.ts";
+} from "../../../solana/programs/squads.ts";
 import { SYSTEM_PROGRAM, transferLamports } from "../../../solana/programs/system.ts";
 import {
   TOKEN_ACCOUNT_SIZE,

@@ -4,7 +4,7 @@ import { onRealProgram } from "../../../../test/real-program.ts";
 import { createKey, owner, prepareSquads, stranger } from "../../../../test/squads-bench.ts";
 import { SQUADS_CASES } from "../../../../test/squads-cases/all-cases.ts";
 import { create } from "../../../../test/squads-cases/case.ts";
-import { SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
+import { SQUADS_PROGRAM } from "../../../solana/programs/squads.ts";
 
 const real = onRealProgram(SQUADS_CASES, "SQUADS_SO");
 

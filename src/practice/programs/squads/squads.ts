@@ -8,12 +8,13 @@ import {
   vaultTransactionCodec,
 } from "../../../solana/programs/squads-accounts.ts";
 import {
+  squadsArguments,
   deriveProgramConfig,
   deriveProposal,
   deriveVaultTransaction,
   SQUADS_PROGRAM,
   squadsSeeds,
-} from "../../../solana/programs/squads-pdas.ts";
+} from "../../../solana/programs/squads.ts";
 import { SYSTEM_PROGRAM, transferLamports } from "../../../solana/programs/system.ts";
 import type { InstructionContext, Program, AccountMeta } from "../../runtime/program.ts";
 import {
@@ -45,7 +46,6 @@ import {
   vaultTransactionAccountsClose,
   vaultTransactionCreate,
 } from "./vault-transaction.ts";
-import { squadsArguments } from "../../../solana/programs/squads.ts";
 import type { Address } from "@solana/kit";
 import {
   decodeLookupTable,

@@ -6,12 +6,12 @@ import {
 } from "../../../solana/programs/squads-accounts.ts";
 import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
 import {
+  squadsArguments,
   deriveProposal,
   deriveVault,
   SQUADS_PROGRAM,
   squadsSeeds,
-} from "../../../solana/programs/squads-pdas.ts";
-import { squadsArguments } from "../../../solana/programs/squads.ts";
+} from "../../../solana/programs/squads.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import {
   accountAt,

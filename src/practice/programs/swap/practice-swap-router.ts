@@ -13,7 +13,6 @@ import {
   type SwapRouter,
 } from "../../../venues/jupiter/swap-router.ts";
 import type { PriceSource } from "../../price-source.ts";
-import { quoteSwap } from "./quote-swap.ts";
 import {
   POOL_AUTHORITY,
   poolAccount,
@@ -21,6 +20,7 @@ import {
   swapPriceAddress,
   swapPriceCodec,
   swapSettingsCodec,
+  quoteSwap,
 } from "./swap-pools.ts";
 
 /** Route plan with one step through the practice pool: the whole input, from the first token to the second. */

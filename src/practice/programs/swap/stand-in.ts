@@ -1,5 +1,8 @@
-import { JUPITER_PRACTICE_INSTANCE, JUPITER_PROGRAM } from "../../../venues/jupiter/instance.ts";
-import { sharedAddresses } from "../../../venues/jupiter/shared-addresses.ts";
+import {
+  JUPITER_PRACTICE_INSTANCE,
+  JUPITER_PROGRAM,
+  sharedAddresses,
+} from "../../../venues/jupiter/instance.ts";
 import type { VenueStandIn } from "../../venue-stand-in.ts";
 import {
   QUOTE_POOL,
@@ -10,6 +13,7 @@ import {
   poolAccount,
   SWAP_SETTINGS,
   swapSettingsCodec,
+  quoteSwap,
 } from "./swap-pools.ts";
 import type { Address } from "@solana/kit";
 import type { PriceSource } from "../../price-source.ts";
@@ -38,7 +42,6 @@ import {
   signerAt,
 } from "../anchor.ts";
 import { call } from "../create-account.ts";
-import { quoteSwap } from "./quote-swap.ts";
 
 const ERRORS = {
   SlippageToleranceExceeded: [6001, "Slippage tolerance exceeded"],

@@ -1,16 +1,15 @@
 import type { AgentId, OwnerAddress } from "../../../domain/ids.ts";
-import { barSpanAt, firstFrom } from "../../../strategy/bar-times.ts";
-import type { Bar } from "../../../strategy/bar.ts";
+import { barSpanAt, firstFrom, type Bar } from "../../../strategy/bar-times.ts";
 import {
   type ConditionEvaluator,
   createConditionEvaluator,
   warmUpBars,
 } from "../../../strategy/evaluate-conditions.ts";
-import type { ConditionFiring, PositionFacts } from "../../../strategy/firing.ts";
 import { assetsReadBy, comparisonsOf, operandsOf } from "../../../strategy/warm-up.ts";
 import { openTimeBefore } from "../../market-data/candle-history.ts";
 import type { ConditionAgent } from "../../store/alerts/conditions.ts";
 import type { OpenEntry } from "../../store/trade-log/open-entries.ts";
+import type { ConditionFiring, PositionFacts } from "../../../strategy/firing.ts";
 
 /** Evaluation state of one agent in this process. */
 interface AgentEvaluation {

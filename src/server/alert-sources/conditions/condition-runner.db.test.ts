@@ -4,8 +4,7 @@ import { type ConditionWorld, createConditionWorld } from "../../../../test/cond
 import { newTestId } from "../../../../test/world.ts";
 import type { AlertCondition } from "../../../domain/condition/condition.ts";
 import { createConditionEvaluator, warmUpBars } from "../../../strategy/evaluate-conditions.ts";
-import { openTimeBefore } from "../../market-data/candle-history.ts";
-import { CandleSourceError } from "../../market-data/candle-source.ts";
+import { openTimeBefore, CandleSourceError } from "../../market-data/candle-history.ts";
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;

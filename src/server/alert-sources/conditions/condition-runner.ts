@@ -5,6 +5,7 @@ import {
   type HistoryAnswer,
   openTimeBefore,
   readBeside,
+  CandleSourceError,
 } from "../../market-data/candle-history.ts";
 import type { StalePublisher } from "../../stale-publisher.ts";
 import type { AgentShares } from "../../pacing/agent-shares.ts";
@@ -14,12 +15,10 @@ import {
   type ConditionAgent,
   listConditionAgents,
   storeConditionProgress,
-} from "../../store/alerts/conditions.ts";
-import {
   type FeedTrouble,
   keepFeedTroubles,
   saveFeedTrouble,
-} from "../../store/alerts/feed-troubles.ts";
+} from "../../store/alerts/conditions.ts";
 import {
   type AgentEvaluators,
   createAgentEvaluators,
@@ -32,7 +31,6 @@ import { type ConditionFeed, toFeeds } from "./condition-feed.ts";
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../../domain/clock.ts";
 import type { Network } from "../../../domain/network.ts";
-import { CandleSourceError } from "../../market-data/candle-source.ts";
 import type { Db } from "../../store/postgres/db.ts";
 import { readOpenEntries } from "../../store/trade-log/open-entries.ts";
 import {
@@ -42,9 +40,8 @@ import {
   type UnlistedBars,
 } from "./deliver-firings.ts";
 import { MAX_SIGNAL_AGE_SECONDS } from "../../../domain/freshness.ts";
+import { barSpanAt, type Bar } from "../../../strategy/bar-times.ts";
 import type { ConditionFiring } from "../../../strategy/firing.ts";
-import { barSpanAt } from "../../../strategy/bar-times.ts";
-import type { Bar } from "../../../strategy/bar.ts";
 
 /** Time to wait for a missing bar, in milliseconds; after that it counts as lost and no condition fires on it. */
 const LOST_AFTER_MS = 10 * 60_000;

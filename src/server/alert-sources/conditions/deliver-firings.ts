@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import type { AgentId } from "../../../domain/ids.ts";
-import type { ConditionFiring } from "../../../strategy/firing.ts";
 import type { ConditionAgent } from "../../store/alerts/conditions.ts";
 import type { Delivery, DeliveryResult } from "../../trading/intake/delivery.ts";
+import type { ConditionFiring } from "../../../strategy/firing.ts";
 
 export type Receive = (delivery: Delivery) => Promise<DeliveryResult>;
 

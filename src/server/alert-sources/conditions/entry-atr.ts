@@ -2,9 +2,12 @@ import { parseInterval } from "../../../domain/interval.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { Plan } from "../../../domain/plan/plan.ts";
 import { barSpanAt } from "../../../strategy/bar-times.ts";
-import { planAtr, planAtrBars } from "../../../strategy/plan-atr.ts";
-import { type CandleHistory, openTimeBefore } from "../../market-data/candle-history.ts";
-import { CandleSourceError } from "../../market-data/candle-source.ts";
+import { planAtr, planAtrBars } from "../../../strategy/simulated-plan.ts";
+import {
+  type CandleHistory,
+  openTimeBefore,
+  CandleSourceError,
+} from "../../market-data/candle-history.ts";
 import type { AgentRecord } from "../../store/agents/agents.ts";
 import { symbolOfMarket } from "./condition-feed.ts";
 

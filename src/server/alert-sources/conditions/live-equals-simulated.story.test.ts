@@ -3,12 +3,12 @@ import { buildSimulatedAgent, buildSimulation, wanderingBars } from "../../../..
 import { useTradingWorld, type StoryOrder } from "../../../../test/trading-world.ts";
 import { newTestId } from "../../../../test/world.ts";
 import { bookDeps } from "../../../../test/expect-booked.ts";
-import type { SentOwnerLimits } from "../../../contract/owner-limit-fields.ts";
+import type { SentOwnerLimits } from "../../../contract/fields.ts";
 import type { AlertCondition } from "../../../domain/condition/condition.ts";
 import { toOwnerLimits } from "../../../domain/owner-limits.ts";
-import type { Bar } from "../../../strategy/bar.ts";
+import type { Bar } from "../../../strategy/bar-times.ts";
 import { simulate } from "../../../strategy/simulate.ts";
-import { setOwnerLimits } from "../../agents/set-owner-limits.ts";
+import { setOwnerLimits } from "../../agents/change-agent-fields.ts";
 import { updateAgentLedger } from "../../ledger/update-agent-ledger.ts";
 import { createAlertReceiver } from "../../trading/intake/receive-alerts.ts";
 import { createConditionRunner } from "./condition-runner.ts";

@@ -5,7 +5,7 @@ import { agentDraft, INTERVAL_MINUTES, simulatedAgentOf } from "../../../../test
 import { randomBars } from "../../../../test/random-conditions.ts";
 import { buildSimulation } from "../../../../test/simulated.ts";
 import type { AlertCondition } from "../../../domain/condition/condition.ts";
-import type { Bar } from "../../../strategy/bar.ts";
+import type { Bar } from "../../../strategy/bar-times.ts";
 import { simulate } from "../../../strategy/simulate.ts";
 import type { SimulatedAgent } from "../../../strategy/simulation.ts";
 import type { KnownAgent } from "../../store/intake/alert-transaction.ts";

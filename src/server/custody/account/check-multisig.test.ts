@@ -2,9 +2,9 @@ import type { Address } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { keypairFromSeed } from "../../../solana/encoding/keys.ts";
 import { type Multisig, multisigCodec } from "../../../solana/programs/squads-accounts.ts";
-import { SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
+import { SQUADS_PROGRAM } from "../../../solana/programs/squads.ts";
 import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
-import { checkMultisig } from "./check-multisig.ts";
+import { checkMultisig } from "./read-custody.ts";
 
 const keyOf = (n: number): Address => keypairFromSeed(new Uint8Array(32).fill(n)).address;
 const owner = keyOf(1);

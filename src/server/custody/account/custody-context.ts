@@ -1,12 +1,16 @@
 import type { Address } from "@solana/kit";
 import { AppError } from "../../../contract/errors.ts";
-import { parseAddress } from "../../../solana/parse-address.ts";
+import { parseAddress } from "../../../solana/encoding/address-codec.ts";
 import type { Venue } from "../../../venues/ports.ts";
-import type { VenueAccount } from "../../../venues/venue.ts";
+import type { VenueAccount, VaultAsset } from "../../../venues/venue.ts";
 import type { MultisigRecord } from "../../store/agents/agents.ts";
 import type { CustodyAgent } from "../../store/custody/multisigs.ts";
 import { findVenue, type NetworkRuntime, type Networks } from "../../networks.ts";
 import { toVenueAccount } from "./venue-account.ts";
+import type { OwnerAddress } from "../../../domain/ids.ts";
+import { type Account, type Chain, ChainUnavailableError } from "../../../solana/chain.ts";
+import { associatedTokenAddress } from "../../../solana/programs/associated-token.ts";
+import { tokenAccountCodec } from "../../../solana/programs/token.ts";
 
 /** An agent whose custody is planned, with its network, venue and accounts. */
 export interface CustodyContext {
@@ -36,4 +40,43 @@ export function findContext(networks: Networks, agent: CustodyAgent | null): Cus
   if (agent === null || account === null || agent.multisig === null) return null;
   const createKey = parseAddress(agent.multisig.createKey);
   return { agent, record: agent.multisig, account, createKey, ...findHome(networks, agent) };
+}
+
+/** Holdings of a wallet, in base units. */
+interface OwnerHoldings {
+  readonly ownerLamports: bigint;
+  readonly ownerQuote: bigint;
+  /** The requested assets that the wallet holds. */
+  readonly assets: readonly { readonly asset: VaultAsset; readonly held: bigint }[];
+}
+
+const amountOf = (account: Account | null | undefined): bigint =>
+  account == null ? 0n : tokenAccountCodec.decode(account.data).amount;
+
+/** Reads a wallet's lamports, quote token and assets; null when the chain could not be read. */
+export async function readOwner(
+  chain: Chain,
+  owner: OwnerAddress,
+  quoteMint: Address,
+  wanted: readonly VaultAsset[] = [],
+): Promise<OwnerHoldings | null> {
+  const wallet = parseAddress(owner);
+  try {
+    const { accounts } = await chain.accounts([
+      wallet,
+      associatedTokenAddress(wallet, quoteMint),
+      ...wanted.map(({ mint, tokenProgram }) => associatedTokenAddress(wallet, mint, tokenProgram)),
+    ]);
+    const [account, quote, ...others] = accounts;
+    return {
+      ownerLamports: account?.lamports ?? 0n,
+      ownerQuote: amountOf(quote),
+      assets: wanted
+        .map((asset, at) => ({ asset, held: amountOf(others[at]) }))
+        .filter(({ held }) => held > 0n),
+    };
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) return null;
+    throw error;
+  }
 }

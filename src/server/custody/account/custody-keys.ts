@@ -4,7 +4,7 @@ import { deriveKeypair, type Keypair } from "../../../solana/encoding/keys.ts";
 import { signTransaction, unsignedSigners } from "../../../solana/signing.ts";
 import { verifyEd25519 } from "../../crypto/verify-ed25519.ts";
 import { createRecent } from "./recent.ts";
-import { deriveMultisig, deriveVault } from "../../../solana/programs/squads-pdas.ts";
+import { deriveMultisig, deriveVault } from "../../../solana/programs/squads.ts";
 
 /** Keys and addresses derived from the master secret and an agent's id. */
 export interface AgentKeys {
@@ -123,4 +123,35 @@ export function createCustodyKeys(
       return custody === undefined ? transaction : signTransaction(transaction, custody.createKey);
     },
   };
+}
+
+type Awaitable<T> = T | Promise<T>;
+
+interface HasAddress {
+  readonly address: Address;
+}
+
+/** Addresses created once for an agent, which never change. */
+interface CustodyAddresses {
+  readonly createKey: HasAddress;
+  readonly multisig: Address;
+  readonly vault: Address;
+}
+
+/** The public part of the deployment's keys: addresses, and which agent they belong to. */
+export interface PublicKeys {
+  /** Pays the network fee of every order. */
+  readonly feePayer: HasAddress;
+  /** Fee payers derived from replaced secrets, newest first. */
+  readonly formerFeePayers: readonly HasAddress[];
+  /** Returns the addresses for a new agent. */
+  of(agentId: AgentId): Awaitable<CustodyAddresses & { readonly tradingKey: HasAddress }>;
+  /** Returns the agent's trading key with this address; null when the present secret has none. */
+  tradingKeyAt(agentId: AgentId, address: Address): Awaitable<HasAddress | null>;
+  /** Returns whether the address was ever a trading key of the agent, including under a replaced secret. */
+  isTradingKey(agentId: AgentId, address: Address): Awaitable<boolean>;
+  /** Returns the custody derived with this create key under any secret; null when the key is not ours. */
+  custodyOf(agentId: AgentId, createKey: Address): Awaitable<CustodyAddresses | null>;
+  /** Adds the signature of the agent's create key, which can only create the agent's multisig. */
+  coSign(agentId: AgentId, transaction: Uint8Array): Awaitable<Uint8Array>;
 }

@@ -1,6 +1,6 @@
 import type { Address } from "@solana/kit";
 import type { TransactionOutcome } from "../../../solana/chain.ts";
-import { parseAddress } from "../../../solana/parse-address.ts";
+import { parseAddress } from "../../../solana/encoding/address-codec.ts";
 import type { ExpectedEffect } from "../../../venues/plan-step.ts";
 
 /** How a transaction is recognised on chain and the effects it must have. */

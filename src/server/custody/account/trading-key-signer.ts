@@ -1,7 +1,7 @@
 import type { Address, Instruction, Signature } from "@solana/kit";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { LatestBlockhash } from "../../../solana/chain.ts";
-import { MAX_COMPUTE_UNITS } from "../../../solana/compute-budget-limits.ts";
+import { MAX_COMPUTE_UNITS } from "../../../solana/compute-limit.ts";
 import {
   readComputeUnitLimit,
   readComputeUnitPrice,

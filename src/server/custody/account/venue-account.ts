@@ -1,4 +1,4 @@
-import { parseAddress } from "../../../solana/parse-address.ts";
+import { parseAddress } from "../../../solana/encoding/address-codec.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
 import type { CustodyAgent } from "../../store/custody/multisigs.ts";
 

@@ -8,8 +8,11 @@ import {
   createAssociatedTokenIdempotent,
 } from "../../../solana/programs/associated-token.ts";
 import { programConfigCodec } from "../../../solana/programs/squads-accounts.ts";
-import { deriveProgramConfig, SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
-import { multisigCreateV2 } from "../../../solana/programs/squads.ts";
+import {
+  multisigCreateV2,
+  deriveProgramConfig,
+  SQUADS_PROGRAM,
+} from "../../../solana/programs/squads.ts";
 import { transferLamports } from "../../../solana/programs/system.ts";
 import type { CustodyContext } from "../account/custody-context.ts";
 import {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
-import { createAgentTurns } from "./agent-turns.ts";
+import { createAgentTurns } from "./create-trading-key-signer.ts";
 
 it("gives an agent's work one turn at a time, urgent work first, and other agents their own", async () => {
   const inTurn = createAgentTurns();

@@ -8,7 +8,7 @@ import {
   SOL_TERMS,
 } from "../../../../test/passing-ledger.ts";
 import { signSpoiltSets } from "../../../../test/random-instructions.ts";
-import { verifyStrictly } from "../../../practice/verify-signatures.ts";
+import { verifyStrictly } from "../../../practice/practice-chain.ts";
 import { instruction, readonly, signer, writable } from "../../../solana/encoding/instruction.ts";
 import { keypairFromSeed } from "../../../solana/encoding/keys.ts";
 import {
@@ -56,7 +56,7 @@ import type { VenueAccount } from "../../../venues/venue.ts";
 import { createCustodyKeys } from "../account/custody-keys.ts";
 import { SigningRefusedError, type SigningRequest } from "../account/trading-key-signer.ts";
 import { createTradingKeySigner } from "./create-trading-key-signer.ts";
-import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../../../solana/compute-budget-limits.ts";
+import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../../../solana/compute-limit.ts";
 
 /** Words of the limits for a market that moved. */
 const TOO_FAR = "its price is too far from the market's";

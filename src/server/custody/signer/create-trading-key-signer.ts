@@ -27,11 +27,11 @@ import {
   type TradingKeySigner,
 } from "../account/trading-key-signer.ts";
 import type { BudgetRefusal } from "../../../domain/order/signing-budget.ts";
-import { createConcurrencyLimit } from "../../pacing/concurrency-limit.ts";
-import { createAgentTurns } from "./agent-turns.ts";
+import { createConcurrencyLimit } from "../../pacing/big-reads.ts";
 import type { SigningLedger } from "./signing-ledger.ts";
-import { signEd25519 } from "./sign-ed25519.ts";
-import { refuseComputeBudget } from "../../../solana/compute-budget-allowed.ts";
+import { refuseComputeBudget } from "../../../solana/compute-limit.ts";
+import { createPrivateKey, type KeyObject, sign } from "node:crypto";
+import type { SignMessage } from "../../../solana/signing.ts";
 
 /** Maximum number of instructions besides the compute budget: cancel, close, settle and open of one market. */
 const MAX_INSTRUCTIONS = 6;
@@ -276,5 +276,50 @@ export function createTradingKeySigner(options: {
       // An entry gets its agent's turn last: an exit waits for one signature at most
       return isUrgent ? sign() : others(sign);
     },
+  };
+}
+
+/** DER header that precedes the 32 bytes of a private seed (RFC 8410). */
+const DER_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
+
+/** Parsed keys, cached as long as the seed exists: parsing takes longer than signing. */
+const keys = new WeakMap<Uint8Array, KeyObject>();
+
+/** Signs with OpenSSL: the same bytes as the JavaScript implementation in a tenth of the time. */
+export const signEd25519: SignMessage = (message, seed) => {
+  const key = keys.get(seed) ?? readKey(seed);
+  keys.set(seed, key);
+  return new Uint8Array(sign(null, message, key));
+};
+
+const readKey = (seed: Uint8Array) =>
+  createPrivateKey({ key: Buffer.concat([DER_PREFIX, seed]), format: "der", type: "pkcs8" });
+
+interface Line {
+  readonly urgent: (() => void)[];
+  readonly others: (() => void)[];
+}
+
+/** Creates turns of agents: one piece of work of an agent at a time, urgent ones first, in the order asked. */
+export function createAgentTurns() {
+  /** Lines of the agents that have a turn now. */
+  const lines = new Map<AgentId, Line>();
+
+  const pass = (agentId: AgentId): void => {
+    const line = lines.get(agentId);
+    const next = line?.urgent.shift() ?? line?.others.shift();
+    if (next === undefined) lines.delete(agentId);
+    else next();
+  };
+
+  return async <T>(agentId: AgentId, isUrgent: boolean, work: () => Promise<T>): Promise<T> => {
+    const line = lines.get(agentId);
+    if (line === undefined) lines.set(agentId, { urgent: [], others: [] });
+    else await new Promise<void>((go) => (isUrgent ? line.urgent : line.others).push(go));
+    try {
+      return await work();
+    } finally {
+      pass(agentId);
+    }
   };
 }

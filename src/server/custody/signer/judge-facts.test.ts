@@ -5,7 +5,7 @@ import { signFact, TERMS } from "../../../../test/signed-fact.ts";
 import { createTestWallet } from "../../../../test/wallet.ts";
 import { type HeldTerms, NOTHING_HELD } from "../../store/signer/held-terms.ts";
 import type { OwnerFactRecord } from "../../store/agents/owner-facts.ts";
-import { type FactSurroundings, judgeFacts } from "./judge-facts.ts";
+import { type FactSurroundings, judgeFacts } from "./read-signing-agent.ts";
 
 const wallet = createTestWallet();
 const stranger = createTestWallet();

@@ -6,8 +6,7 @@ import { instruction, readonly, signer, writable } from "../../../solana/encodin
 import { keypairFromSeed } from "../../../solana/encoding/keys.ts";
 import { createAssociatedTokenIdempotent } from "../../../solana/programs/associated-token.ts";
 import { setComputeUnitLimit } from "../../../solana/programs/compute-budget.ts";
-import { SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
-import { spendingLimitUse } from "../../../solana/programs/squads-spending.ts";
+import { spendingLimitUse, SQUADS_PROGRAM } from "../../../solana/programs/squads.ts";
 import { SYSTEM_PROGRAM, transferLamports } from "../../../solana/programs/system.ts";
 import {
   closeTokenAccount,

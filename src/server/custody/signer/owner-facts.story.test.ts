@@ -12,7 +12,7 @@ import { findAgent } from "../../store/agents/agents.ts";
 import { insertSignedFact, type PinningText, storedTerms } from "../../store/agents/owner-facts.ts";
 import { findCustodyAgent } from "../../store/custody/multisigs.ts";
 import { toVenueAccount } from "../account/venue-account.ts";
-import { signEd25519 } from "./sign-ed25519.ts";
+import { signEd25519 } from "./create-trading-key-signer.ts";
 
 let world: TradingWorld;
 let account: VenueAccount;

@@ -4,7 +4,7 @@ import { keypairFromSeed } from "../../../solana/encoding/keys.ts";
 import { multisigCreateV2 } from "../../../solana/programs/squads.ts";
 import { transferLamports } from "../../../solana/programs/system.ts";
 import { compileTransaction } from "../../../solana/transaction.ts";
-import { refuseCoSignature } from "./refuse-co-signature.ts";
+import { refuseCoSignature } from "./answer-calls.ts";
 
 const addressNamed = (n: number) => keypairFromSeed(new Uint8Array(32).fill(n)).address;
 const [own, other, stranger] = [addressNamed(1), addressNamed(2), addressNamed(9)];

@@ -1,7 +1,7 @@
 import type { Address } from "@solana/kit";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { type TradingKeySigner, SigningRefusedError } from "../account/trading-key-signer.ts";
-import type { PublicKeys } from "../account/public-keys.ts";
+import type { PublicKeys } from "../account/custody-keys.ts";
 import type { AskedNodes } from "../../pacing/asked-nodes.ts";
 import type { SignerAnswer, SignerCall } from "./signer-calls.ts";
 import type { SignerPort } from "./signer-channel.ts";

@@ -1,7 +1,7 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { signEd25519 } from "./sign-ed25519.ts";
+import { signEd25519 } from "./create-trading-key-signer.ts";
 
 it("makes the same bytes as the chain library", () => {
   const seed = fc.uint8Array({ minLength: 32, maxLength: 32 });

@@ -1,7 +1,7 @@
 import type { Address, Blockhash } from "@solana/kit";
 import * as z from "zod/mini";
 import { agentId } from "../../../contract/fields.ts";
-import { isAddress } from "../../../solana/parse-address.ts";
+import { isAddress } from "../../../solana/encoding/address-codec.ts";
 import { TRANSACTION_SIZE_LIMIT, V1_TRANSACTION_SIZE_LIMIT } from "../../../solana/transaction.ts";
 import { SIGNING_PURPOSES } from "../../../venues/order-signing.ts";
 import type { SigningRefusal } from "../account/trading-key-signer.ts";

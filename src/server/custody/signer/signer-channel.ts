@@ -1,7 +1,12 @@
 import { connect, type Socket } from "node:net";
-import { createFrameReader, encodeFrame } from "./frames.ts";
+import {
+  createFrameReader,
+  encodeFrame,
+  type SignerSocket,
+  type WelcomeMessage,
+  type WordMessage,
+} from "./frames.ts";
 import type { SignerAnswer, SignerRequest } from "./signer-calls.ts";
-import type { SignerSocket, WelcomeMessage, WordMessage } from "./signer-socket.ts";
 
 /** Pause before the next try to connect, in milliseconds; doubles up to a limit. */
 const FIRST_WAIT_MS = 25;

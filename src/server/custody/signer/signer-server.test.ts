@@ -6,12 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createFrameReader, encodeFrame } from "./frames.ts";
+import { createFrameReader, encodeFrame, type SignerSocket } from "./frames.ts";
 import { openRemoteSigner } from "./remote-signer.ts";
 import type { SignerAnswer } from "./signer-calls.ts";
 import { openSignerChannel, type SignerPort } from "./signer-channel.ts";
 import { openSignerServer } from "./signer-server.ts";
-import type { SignerSocket } from "./signer-socket.ts";
 
 let folder: string;
 let web: SignerSocket;

@@ -2,9 +2,13 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { chmodSync, lstatSync, rmSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import * as z from "zod/mini";
-import { createFrameReader, encodeFrame } from "./frames.ts";
+import {
+  createFrameReader,
+  encodeFrame,
+  type SignerSocket,
+  type WelcomeMessage,
+} from "./frames.ts";
 import type { SignerAnswer } from "./signer-calls.ts";
-import type { SignerSocket, WelcomeMessage } from "./signer-socket.ts";
 import { createSignerTurns, type NumberedCall, type SignerTurns } from "./signer-turns.ts";
 
 /** Maximum number of connections of a kind of caller that gave the word: servers that share a signer have one each. */

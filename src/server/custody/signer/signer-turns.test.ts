@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
 import type { SignerAnswer } from "./signer-calls.ts";
-import type { SignerCaller } from "./signer-socket.ts";
+import type { SignerCaller } from "./frames.ts";
 import { createSignerTurns, type SignerClient, type SignerTurns } from "./signer-turns.ts";
 
 interface Listener extends SignerClient {

@@ -1,5 +1,5 @@
 import type { SignerAnswer } from "./signer-calls.ts";
-import type { SignerCaller } from "./signer-socket.ts";
+import type { SignerCaller } from "./frames.ts";
 
 /** Maximum number of calls of one kind that wait for one caller, and of its signatures that are being made. */
 const MAX_WAITING = 10_000;

@@ -16,7 +16,7 @@ import { type Chain, ChainUnavailableError } from "../../../solana/chain.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
 import type { SignedTransaction } from "../account/trading-key-signer.ts";
 import { openDatabase } from "../../store/postgres/pool.ts";
-import { createAgentTurns } from "./agent-turns.ts";
+import { createAgentTurns } from "./create-trading-key-signer.ts";
 import { createSigningLedger, type LedgerRequest, type SigningLedger } from "./signing-ledger.ts";
 
 const START = Date.UTC(2026, 10, 21, 12);

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { parseAgentId } from "../../../domain/ids.ts";
 import { LEDGER_KINDS, LEDGER_PLACES } from "../../../domain/ledger/entry.ts";
 import type { StoredEntry } from "../../store/ledger/ledger.ts";
-import { csvLine } from "./csv.ts";
-import { KOINLY_COLUMNS, koinlyRow } from "./koinly.ts";
+import { csvLine } from "./rows.ts";
+import { KOINLY_COLUMNS, koinlyRow } from "./write-export.ts";
 
 /*
  * What Koinly publishes of its universal template. Read in November 2026 from support.koinly.io: the template and its date

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Clock } from "../../../domain/clock.ts";
-import { NO_PRICES, SOURCE_FAULTS } from "../../../domain/node-trouble.ts";
+import { NO_PRICES, SOURCE_FAULTS } from "../../../domain/agent-health.ts";
 import { repeatTask } from "../../pacing/repeat-task.ts";
 import {
   addPriceGap,

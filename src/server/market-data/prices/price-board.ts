@@ -1,5 +1,5 @@
 import type { Clock } from "../../../domain/clock.ts";
-import type { NoPrice, SourceFault } from "../../../domain/node-trouble.ts";
+import type { NoPrice, SourceFault } from "../../../domain/agent-health.ts";
 import { PAPER_ASSETS, type PriceReading } from "./price-dialects.ts";
 
 /** Age, by the sources' own time, at which a price is stale, in milliseconds. */

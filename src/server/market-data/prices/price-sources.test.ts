@@ -8,8 +8,7 @@ import {
   type PriceServer,
   startPriceServer,
 } from "../../../../test/price-server.ts";
-import { getText } from "../../main/http-client.ts";
-import { connectSocket } from "../../main/socket-client.ts";
+import { getText, connectSocket } from "../../main/http-client.ts";
 import { createPriceBoard, type PriceBulletin } from "./price-board.ts";
 import { PRICE_DIALECTS, PRICE_SOURCE_NAMES, type PriceSourceName } from "./price-dialects.ts";
 import { createPriceSource } from "./price-sources.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../domain/clock.ts";
-import type { SourceFault } from "../../../domain/node-trouble.ts";
+import type { SourceFault } from "../../../domain/agent-health.ts";
 import { repeatTask } from "../../pacing/repeat-task.ts";
 import {
   type PolledDialect,

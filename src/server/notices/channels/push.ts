@@ -1,12 +1,17 @@
 import * as z from "zod/mini";
-import { createECDH } from "node:crypto";
+import {
+  createECDH,
+  createCipheriv,
+  hkdfSync,
+  createPrivateKey,
+  type KeyObject,
+} from "node:crypto";
 import type { Clock } from "../../../domain/clock.ts";
 import type { RandomBytes } from "../../crypto/new-id.ts";
 import { NotDelivered, retryAfterMs, type SendNotice } from "../channel.ts";
 import type { PostOutside } from "../post-outside.ts";
-import { encryptPush } from "../push-encryption.ts";
-import type { Vapid } from "../vapid.ts";
 import { delivered } from "./webhook.ts";
+import { SignJWT } from "jose";
 
 export const pushTarget = z.strictObject({
   endpoint: z.string(),
@@ -68,4 +73,87 @@ function freshKey(random: RandomBytes): Uint8Array {
       // Not below the curve's order; happens once in 2^32
     }
   }
+}
+
+const CURVE = "prime256v1";
+const RECORD_BYTES = 4096;
+/** Delimiter of the last record (RFC 8188); no padding follows. */
+const LAST_RECORD = Uint8Array.of(2);
+
+/** Keys of a browser's subscription: its public key and its authentication secret. */
+interface PushKeys {
+  readonly p256dh: Uint8Array;
+  readonly auth: Uint8Array;
+}
+
+interface Fresh {
+  /** Private key of a P-256 pair used for one message. */
+  readonly privateKey: Uint8Array;
+  readonly salt: Uint8Array;
+}
+
+/** Encrypts a message for one browser (RFC 8291), so that the push service cannot read it. */
+export function encryptPush(text: string, browser: PushKeys, fresh: Fresh): Uint8Array {
+  const pair = createECDH(CURVE);
+  pair.setPrivateKey(fresh.privateKey);
+  const ownPublic = pair.getPublicKey();
+  const shared = pair.computeSecret(browser.p256dh);
+  const info = Buffer.concat([Buffer.from("WebPush: info\0"), browser.p256dh, ownPublic]);
+  const input = Buffer.from(hkdfSync("sha256", shared, browser.auth, info, 32));
+  const derive = (name: string, length: number) =>
+    Buffer.from(hkdfSync("sha256", input, fresh.salt, `Content-Encoding: ${name}\0`, length));
+  const cipher = createCipheriv("aes-128-gcm", derive("aes128gcm", 16), derive("nonce", 12));
+  const body = Buffer.concat([
+    cipher.update(text, "utf8"),
+    cipher.update(LAST_RECORD),
+    cipher.final(),
+    cipher.getAuthTag(),
+  ]);
+  const sizes = Buffer.alloc(5);
+  sizes.writeUInt32BE(RECORD_BYTES);
+  sizes.writeUInt8(ownPublic.length, 4);
+  return Buffer.concat([fresh.salt, sizes, ownPublic, body]);
+}
+
+/** Life of a token; push services refuse more than 24 hours. */
+const HOLDS_SECONDS = 12 * 3_600;
+
+/**
+ * Identifies this server to push services (VAPID, RFC 8292) by a private key of 32 bytes; `contact` is a mailto: or
+ * https: address of the operator.
+ */
+export function createVapid(secret: Uint8Array, contact: string) {
+  const pair = createECDH("prime256v1");
+  pair.setPrivateKey(secret);
+  const publicKey = pair.getPublicKey().toString("base64url");
+  const key = importKey(secret, pair.getPublicKey());
+  return {
+    /** Public key in base64url, which a browser subscribes with. */
+    publicKey,
+    /** Returns the Authorization header for a message to this endpoint. */
+    async authorization(endpoint: string, nowMs: number): Promise<string> {
+      const token = await new SignJWT({ sub: contact })
+        .setProtectedHeader({ typ: "JWT", alg: "ES256" })
+        .setAudience(new URL(endpoint).origin)
+        .setExpirationTime(Math.floor(nowMs / 1_000) + HOLDS_SECONDS)
+        .sign(key);
+      return `vapid t=${token}, k=${publicKey}`;
+    },
+  };
+}
+
+type Vapid = ReturnType<typeof createVapid>;
+
+function importKey(secret: Uint8Array, point: Buffer): KeyObject {
+  const part = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64url");
+  return createPrivateKey({
+    format: "jwk",
+    key: {
+      kty: "EC",
+      crv: "P-256",
+      d: part(secret),
+      x: part(point.subarray(1, 33)),
+      y: part(point.subarray(33)),
+    },
+  });
 }

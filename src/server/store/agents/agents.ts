@@ -11,11 +11,10 @@ import {
 import type { Network } from "../../../domain/network.ts";
 import { type OwnerLimits, toOwnerLimits } from "../../../domain/owner-limits.ts";
 import type { Plan } from "../../../domain/plan/plan.ts";
-import type { Db } from "../postgres/db.ts";
+import type { Db, Unparsed } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 import type { AgentTable, MultisigTable } from "../postgres/tables.ts";
 import { parseVenueId, type VenueId } from "../../../domain/venue-id.ts";
-import type { Unparsed } from "../postgres/unparsed.ts";
 
 /** An agent as stored, with its custody. */
 export interface AgentRecord {

@@ -1,7 +1,6 @@
 import { type AgentId, type OwnerAddress, parseAgentId } from "../../../domain/ids.ts";
-import type { Db } from "../postgres/db.ts";
+import type { Db, Unparsed } from "../postgres/db.ts";
 import { deletesBefore, on } from "../postgres/on.ts";
-import type { Unparsed } from "../postgres/unparsed.ts";
 
 /** An open proposal as stored. */
 export interface ProposalRow {

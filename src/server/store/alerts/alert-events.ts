@@ -10,11 +10,9 @@ import { sql } from "kysely";
 import type { AlertEffects, RuleEffect } from "../../../domain/alert-effect.ts";
 import { SIGNALS } from "../../../domain/signal.ts";
 import type { AlertEventTable } from "../postgres/tables.ts";
+import type { Db, Unparsed } from "../postgres/db.ts";
+import { on, type Statement } from "../postgres/on.ts";
 import type { ComparedFigures } from "../../../strategy/firing.ts";
-import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
-import type { Statement } from "../postgres/statement.ts";
-import type { Unparsed } from "../postgres/unparsed.ts";
 
 export type AlertOutcome = AlertEventTable["outcome"];
 

@@ -47,3 +47,47 @@ const asJson = (condition: AlertCondition | null) =>
 export async function deleteAlerts(db: Db, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await on(db).change`delete from alerts where id = any(${ids})`;
 }
+
+/** Number of alerts of one agent that arrived with a replaced token. */
+export interface ReplacedTokenAlerts {
+  readonly alerts: number;
+  readonly lastAtMs: number;
+}
+
+/** Adds to the counts of agents that still exist. */
+export async function addReplacedTokenAlerts(
+  db: Db,
+  counted: ReadonlyMap<string, ReplacedTokenAlerts>,
+): Promise<void> {
+  const all = [...counted];
+  const agentIds = all.map(([agentId]) => agentId);
+  const times = all.map(([, { lastAtMs }]) => new Date(lastAtMs).toISOString());
+  const alerts = all.map(([, each]) => each.alerts);
+  await on(db).change`
+    insert into replaced_token_alerts as kept (agent_id, since, last_at, alerts)
+    select id, at, at, added from agents
+      join unnest(${agentIds}::text[], ${times}::timestamptz[], ${alerts}::bigint[]) as new (id, at, added)
+        using (id)
+    on conflict (agent_id) do update set
+      alerts = kept.alerts + excluded.alerts,
+      last_at = greatest(kept.last_at, excluded.last_at)`;
+}
+
+/** Resets the count; called when the token is replaced. */
+export async function resetReplacedTokenAlerts(db: Db, agentId: AgentId, atMs: number) {
+  await on(db).change`
+    insert into replaced_token_alerts (agent_id, since, last_at, alerts)
+    values (${agentId}, ${new Date(atMs)}, null, 0)
+    on conflict (agent_id) do update set since = excluded.since, last_at = null, alerts = 0`;
+}
+
+/** Returns the count, or null when no such alert arrived since the replacement. */
+export async function readReplacedTokenAlerts(
+  db: Db,
+  agentId: AgentId,
+): Promise<{ readonly alerts: number; readonly since: Date; readonly lastAt: Date } | null> {
+  const row = await on(db).row<{ since: Date; lastAt: Date; alerts: string }>`
+    select since, last_at as "lastAt", alerts from replaced_token_alerts
+    where agent_id = ${agentId} and last_at is not null`;
+  return row === null ? null : { ...row, alerts: Number(row.alerts) };
+}

@@ -2,8 +2,7 @@ import type { AgentId } from "../../../domain/ids.ts";
 import type { RuleState } from "../../../domain/rule-engine.ts";
 import { SIGNALS } from "../../../domain/signal.ts";
 import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
-import type { Statement } from "../postgres/statement.ts";
+import { on, type Statement } from "../postgres/on.ts";
 
 /** One condition of a rule. */
 export interface RuleRow {

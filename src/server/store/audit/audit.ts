@@ -1,7 +1,6 @@
 import { type AgentId, type OwnerAddress, parseOwner } from "../../../domain/ids.ts";
-import type { Db } from "../postgres/db.ts";
+import type { Db, Unparsed } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
-import type { Unparsed } from "../postgres/unparsed.ts";
 
 /** Facts of an audit entry. Never tokens, keys or message texts. */
 export type AuditDetail = Readonly<Record<string, unknown>>;

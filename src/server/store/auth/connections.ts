@@ -1,8 +1,7 @@
 import type { AssistantScope } from "../../../contract/read-tokens.ts";
 import { type OwnerAddress, parseOwner } from "../../../domain/ids.ts";
-import type { Db } from "../postgres/db.ts";
+import type { Db, Unparsed } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
-import type { Unparsed } from "../postgres/unparsed.ts";
 
 /** A program that registered itself. */
 export interface ClientRow {

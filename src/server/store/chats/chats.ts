@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import { type ChatId, type OwnerAddress, parseChatId, parseOwner } from "../../../domain/ids.ts";
-import type { Db } from "../postgres/db.ts";
+import type { Db, Unparsed } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
-import type { Unparsed } from "../postgres/unparsed.ts";
 
 export interface ChatRow {
   readonly id: ChatId;
@@ -64,4 +63,29 @@ export async function lockChat(db: Db, id: ChatId, owner: OwnerAddress): Promise
 /** Deletes the chat with its messages. */
 export async function deleteChatRow(db: Db, id: ChatId): Promise<void> {
   await on(db).change`delete from chats where id = ${id}`;
+}
+
+/**
+ * Locks the wallet until the transaction ends, so that quota checks and insertions of one wallet run one after another.
+ */
+export async function lockWallet(tx: Db, wallet: OwnerAddress): Promise<void> {
+  await on(tx).lock(wallet);
+}
+
+export async function countOwned(
+  tx: Db,
+  table: "chats" | "agents",
+  wallet: OwnerAddress,
+): Promise<number> {
+  const { count } = await on(tx).only<{ count: string }>`
+    select count(*) as count from ${sql.table(table)} where owner = ${wallet}`;
+  return Number(count);
+}
+
+/** Returns the total size in bytes of the messages in the wallet's chats. */
+export async function countMessageBytes(tx: Db, wallet: OwnerAddress): Promise<number> {
+  const { bytes } = await on(tx).only<{ bytes: string | null }>`
+    select sum(octet_length(content)) as bytes from messages join chats on chats.id = messages.chat_id
+    where chats.owner = ${wallet}`;
+  return Number(bytes ?? 0);
 }

@@ -2,9 +2,8 @@ import { type RawBuilder, sql } from "kysely";
 import { type AgentId, type OwnerAddress, parseAgentId, parseOwner } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
-import type { Db } from "../postgres/db.ts";
+import type { Db, Unparsed } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
-import type { Unparsed } from "../postgres/unparsed.ts";
 
 export type CustodyState = "prepared" | "sent" | "confirmed" | "failed" | "expired" | "abandoned";
 

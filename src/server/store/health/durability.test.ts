@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { standbysWaitedFor } from "./durability.ts";
+import { standbysWaitedFor } from "./open-work.ts";
 
 // The forms of PostgreSQL's documentation of synchronous_standby_names
 it.each([

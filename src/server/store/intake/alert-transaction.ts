@@ -18,10 +18,10 @@ import { toRuleStates, updateCounters } from "../alerts/counters.ts";
 import { type InboxAgent, type InboxRow, lockLanes, selectInboxAgents } from "./inbox.ts";
 import { insertOrders, type NewOrder } from "../orders/orders.ts";
 import { isServerError } from "../postgres/unavailable.ts";
-import { sendTogether, type Statement } from "../postgres/statement.ts";
+import { sendTogether, type Statement } from "../postgres/on.ts";
 import { insertTradeLogEntries, type NewTradeLogEntry } from "../trade-log/trade-log-writes.ts";
 import { parseVenueId } from "../../../domain/venue-id.ts";
-import type { Unparsed } from "../postgres/unparsed.ts";
+import type { Unparsed } from "../postgres/db.ts";
 
 /** State of an existing agent for the evaluation of a batch. */
 export interface KnownAgent {

@@ -1,11 +1,9 @@
 import type { AgentId, ChatId, OwnerAddress } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { RuleRow } from "../alerts/counters.ts";
-import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
-import type { Statement } from "../postgres/statement.ts";
+import type { Db, Unparsed } from "../postgres/db.ts";
+import { on, type Statement } from "../postgres/on.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
-import type { Unparsed } from "../postgres/unparsed.ts";
 
 /** Agent data used to receive an alert. */
 export interface InboxAgent {

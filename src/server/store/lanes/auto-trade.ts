@@ -1,11 +1,10 @@
 import { sql } from "kysely";
 import type { AgentId } from "../../../domain/ids.ts";
 import { OPEN_ORDER_STATES } from "../../../domain/order/order-states.ts";
-import type { Db } from "../postgres/db.ts";
+import type { Db, Unparsed } from "../postgres/db.ts";
 import { type AgentWithWork, toAgentWithWork } from "../orders/lanes-with-work.ts";
 import { stateList } from "../orders/order-state-sql.ts";
 import { on } from "../postgres/on.ts";
-import type { Unparsed } from "../postgres/unparsed.ts";
 
 export type AutoTrade = "on" | "stopping" | "off";
 

@@ -11,13 +11,13 @@ import type { Db } from "../postgres/db.ts";
 import { toRiskLedger } from "../orders/risk-ledger-json.ts";
 import type { FollowUp, HeldLane } from "../orders/change.ts";
 import { applyChange } from "../orders/commit-change.ts";
-import { on } from "../postgres/on.ts";
 import {
+  on,
   type Statement,
   WITHOUT_WAITING,
   onOneConnection,
   sendTogether,
-} from "../postgres/statement.ts";
+} from "../postgres/on.ts";
 import { stateList } from "../orders/order-state-sql.ts";
 import {
   AGENT_COLUMNS,

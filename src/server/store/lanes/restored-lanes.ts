@@ -1,8 +1,7 @@
 import type { AgentId } from "../../../domain/ids.ts";
 import { type AgentWithWork, toAgentWithWork } from "../orders/lanes-with-work.ts";
-import type { Db } from "../postgres/db.ts";
+import type { Db, Unparsed } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
-import type { Unparsed } from "../postgres/unparsed.ts";
 
 /** A lane of a restored database, until what was traded after the backup is known. */
 export interface RestoredLane {

@@ -1,6 +1,5 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { LaunchError } from "./launch-error.ts";
 
 /** The system account PostgreSQL runs under when the app itself runs as root. */
 export interface Account {
@@ -51,4 +50,9 @@ function readAccounts(): Map<string, Account> {
     }
   }
   return accounts;
+}
+
+/** The embedded database cannot run here; the message is one line that names the setting to change. */
+export class LaunchError extends Error {
+  override readonly name = "LaunchError";
 }

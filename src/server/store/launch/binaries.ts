@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join, dirname, relative } from "node:path";
-import { canReach, type Account } from "./account.ts";
-import { LaunchError } from "./launch-error.ts";
+import { canReach, type Account, LaunchError } from "./account.ts";
 import {
   chmodSync,
   chownSync,

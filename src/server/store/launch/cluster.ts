@@ -3,9 +3,8 @@ import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Account } from "./account.ts";
+import { type Account, LaunchError } from "./account.ts";
 import type { Binaries } from "./binaries.ts";
-import { LaunchError } from "./launch-error.ts";
 
 const run = promisify(execFile);
 

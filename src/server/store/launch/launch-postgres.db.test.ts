@@ -16,8 +16,7 @@ import { Client } from "pg";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { buildLaunchedApp, type LaunchedApp } from "../../../../test/launched-app.ts";
 import { launchPostgres } from "./launch-postgres.ts";
-import { findPostmaster } from "./postmaster-file.ts";
-import { processIdentity } from "./process-identity.ts";
+import { processIdentity, findPostmaster } from "./process-identity.ts";
 
 let startApp: (dataDir: string) => Promise<LaunchedApp>;
 let dataDir: string;

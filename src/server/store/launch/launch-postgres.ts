@@ -21,19 +21,29 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { forEachProcess, type ProcessName, type ProcessUrls } from "../postgres/process-roles.ts";
 import { repeatTask } from "../../pacing/repeat-task.ts";
-import { databaseAccount, type Account, canReach, nameOfUser } from "./account.ts";
+import { databaseAccount, type Account, canReach, nameOfUser, LaunchError } from "./account.ts";
 import { findBinaries } from "./binaries.ts";
 import { openCluster } from "./cluster.ts";
-import { LaunchError } from "./launch-error.ts";
-import { findPostmaster, removeUnwrittenLock, takeOverStaleLock } from "./postmaster-file.ts";
-import { processIdentity } from "./process-identity.ts";
-import { makePasswords, passwordOf, requirePasswords } from "./passwords.ts";
-import { makeDatabase, OWNER, socketUrl, tryDoor } from "./session.ts";
+import {
+  processIdentity,
+  findPostmaster,
+  removeUnwrittenLock,
+  takeOverStaleLock,
+} from "./process-identity.ts";
+import {
+  makePasswords,
+  passwordOf,
+  requirePasswords,
+  makeDatabase,
+  OWNER,
+  socketUrl,
+  tryDoor,
+} from "./passwords.ts";
 import { serverSettings, startServer } from "./start-server.ts";
 import { createHash, randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { SWITCH_FILE } from "../../data-folder/kill-switch.ts";
-import { makeFolder } from "../../data-folder/make-folder.ts";
+import { makeFolder } from "../../data-folder/open-secret.ts";
 
 interface Holder {
   readonly pid: number;

@@ -2,11 +2,10 @@ import { spawn } from "node:child_process";
 import { closeSync, fchownSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Account } from "./account.ts";
+import { type Account, LaunchError } from "./account.ts";
 import type { Binaries } from "./binaries.ts";
 import { DATABASE_ENVIRONMENT } from "./cluster.ts";
-import { LaunchError } from "./launch-error.ts";
-import { tryDoor } from "./session.ts";
+import { tryDoor } from "./passwords.ts";
 
 /** Settings of the embedded server: small enough for a laptop, durable, no network. */
 export function serverSettings(socketFolder: string): Record<string, string> {

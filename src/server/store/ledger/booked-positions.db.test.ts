@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
 import { useDatabase } from "../../../../test/database.ts";
-import { readBookedPositions } from "./booked-positions.ts";
+import { readBookedPositions } from "./performance.ts";
 
 const database = useDatabase();
 let booked = 0;

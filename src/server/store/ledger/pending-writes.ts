@@ -3,8 +3,7 @@ import type { AgentId } from "../../../domain/ids.ts";
 import type { PendingEntry } from "../../../domain/ledger/entry.ts";
 import { lockLane } from "../agents/agents.ts";
 import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
-import { runStatement } from "../postgres/statement.ts";
+import { on, runStatement } from "../postgres/on.ts";
 
 /** Whether the book does not have the transaction of a row named `pending`. */
 export const IS_UNBOOKED = sql`not exists (

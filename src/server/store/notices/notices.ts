@@ -8,10 +8,9 @@ import {
   type QuietHours,
   type SentKind,
 } from "../../../domain/notice.ts";
-import type { Db } from "../postgres/db.ts";
+import type { Db, Unparsed } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 import { forgetRemovedChannel, lockNotices } from "./notice-channels.ts";
-import type { Unparsed } from "../postgres/unparsed.ts";
 
 /** Recorded facts of an event; the fields depend on its kind. */
 export type NoticeFacts = Readonly<Record<string, string | number | null>>;

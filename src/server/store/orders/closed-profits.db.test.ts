@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
 import { useDatabase } from "../../../../test/database.ts";
 import type { LoggedTrade } from "../../../../test/closed-pnl-model.ts";
-import { tradeSide, tradeType } from "../../../domain/order/trade-log.ts";
+import { tradeSide, tradeType } from "../../../domain/order/order-states.ts";
 import type { Signal } from "../../../domain/signal.ts";
 import { pendingTrade } from "../../../../test/pending-trade.ts";
 import { insertPending } from "../ledger/pending-writes.ts";

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { ClosedPnl } from "../../../domain/closed-pnl.ts";
+import type { ClosedPnl } from "../../../domain/position.ts";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { PendingBook } from "../../../domain/ledger/record-movements.ts";
 import { pendingRows, readPending } from "../ledger/pending-entries.ts";

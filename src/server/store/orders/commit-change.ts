@@ -5,13 +5,12 @@ import {
   isOpenOrderState,
   stateAfter,
   statesBefore,
+  tradeLogStatus,
 } from "../../../domain/order/order-states.ts";
-import { tradeLogStatus } from "../../../domain/order/trade-log.ts";
 import { utcDay } from "../../../domain/risk-ledger.ts";
 import { INSERT_PENDING, pendingValues } from "../ledger/pending-writes.ts";
 import type { Db } from "../postgres/db.ts";
-import { toJson } from "../postgres/on.ts";
-import { type Statement, runStatement, WITHOUT_WAITING } from "../postgres/statement.ts";
+import { toJson, type Statement, runStatement, WITHOUT_WAITING } from "../postgres/on.ts";
 import { INSERT_TRADE_LOG, tradeLogValues } from "../trade-log/trade-log-writes.ts";
 import type { BookedFill, Change, HeldLane, LineColumns, OrderStep, PlanStep } from "./change.ts";
 import { type Bind, exitParts, type Part, putOffPart, restedParts, toTime } from "./exit-parts.ts";

@@ -6,12 +6,11 @@ import {
   parseEventId,
   parseOrderId,
 } from "../../../domain/ids.ts";
-import type { PlanAct } from "../../../domain/plan/plan-end.ts";
+import type { PlanAct } from "../../../domain/plan/plan.ts";
 import type { AlertEffects } from "../../../domain/alert-effect.ts";
 import { FIRED_ON, type FiredOn } from "../alerts/alert-events.ts";
-import type { Db } from "../postgres/db.ts";
+import type { Db, Unparsed } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
-import type { Unparsed } from "../postgres/unparsed.ts";
 
 /** Filter of decisions; a null field does not filter. */
 export interface DecisionFilter {

@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import { statesBefore } from "../../../domain/order/order-states.ts";
 import type { ExitAsker, ExitPart } from "../../../domain/exit.ts";
-import type { PlanEnd } from "../../../domain/plan/plan-end.ts";
+import type { PlanEnd } from "../../../domain/plan/plan.ts";
 import type { Side } from "../../../domain/position.ts";
 import type { Db } from "../postgres/db.ts";
 import { on, toJson } from "../postgres/on.ts";

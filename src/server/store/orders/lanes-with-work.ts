@@ -3,7 +3,7 @@ import { type AgentId, type OwnerAddress, parseAgentId, parseOwner } from "../..
 import type { Network } from "../../../domain/network.ts";
 import { SENT_ORDER_STATES, statesBefore } from "../../../domain/order/order-states.ts";
 import { stateList } from "./order-state-sql.ts";
-import type { Unparsed } from "../postgres/unparsed.ts";
+import type { Unparsed } from "../postgres/db.ts";
 
 /**
  * An agent whose lane has work, with its network and owner. `isExit`: part of the work closes something; `isSent`: an order

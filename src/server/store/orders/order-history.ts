@@ -1,9 +1,8 @@
 import type { Selectable } from "kysely";
 import { type OrderId, type OwnerAddress, parseOwner } from "../../../domain/ids.ts";
 import type { RiskCheck } from "../../../domain/risk-check.ts";
-import type { Db } from "../postgres/db.ts";
+import type { Db, Unparsed } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
-import type { Unparsed } from "../postgres/unparsed.ts";
 import type {
   AlertEventTable,
   LedgerEntryTable,

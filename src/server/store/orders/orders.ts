@@ -16,15 +16,13 @@ import {
   parseOrderId,
 } from "../../../domain/ids.ts";
 import type { OrderIntent } from "../../../domain/order/order.ts";
-import type { PlanAct } from "../../../domain/plan/plan-end.ts";
+import type { PlanAct } from "../../../domain/plan/plan.ts";
 import type { Side } from "../../../domain/position.ts";
 import type { RestingOrder } from "../../../venues/placed-order.ts";
-import type { Db } from "../postgres/db.ts";
-import { on, toJson } from "../postgres/on.ts";
-import type { Unparsed } from "../postgres/unparsed.ts";
+import type { Db, Unparsed } from "../postgres/db.ts";
+import { on, toJson, type Statement } from "../postgres/on.ts";
 import { stateList, stateLiteral } from "./order-state-sql.ts";
 import type { OrderTable } from "../postgres/tables.ts";
-import type { Statement } from "../postgres/statement.ts";
 import type { Pool } from "pg";
 import type { Network } from "../../../domain/network.ts";
 

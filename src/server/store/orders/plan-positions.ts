@@ -2,8 +2,7 @@ import { type Selectable, sql } from "kysely";
 import type { Pool } from "pg";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
-import type { PlannedPosition } from "../../../domain/plan/plan.ts";
-import type { PlanEnd } from "../../../domain/plan/plan-end.ts";
+import type { PlannedPosition, PlanEnd } from "../../../domain/plan/plan.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
 import {
   AGENT_COLUMNS,

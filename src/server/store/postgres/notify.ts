@@ -1,4 +1,4 @@
-import { WITHOUT_WAITING } from "./statement.ts";
+import { WITHOUT_WAITING } from "./on.ts";
 import { randomUUID } from "node:crypto";
 import { type Pool, Client, escapeIdentifier } from "pg";
 

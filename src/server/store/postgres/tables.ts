@@ -2,8 +2,7 @@ import type { Generated } from "kysely";
 import type { ExitAsker } from "../../../domain/exit.ts";
 import type { LedgerKind, LedgerPlace } from "../../../domain/ledger/entry.ts";
 import type { OrderState } from "../../../domain/order/order-states.ts";
-import type { PlanAct, PlanEnd } from "../../../domain/plan/plan-end.ts";
-import type { Plan } from "../../../domain/plan/plan.ts";
+import type { Plan, PlanAct, PlanEnd } from "../../../domain/plan/plan.ts";
 import type { Side } from "../../../domain/position.ts";
 
 export interface AlertEventTable {

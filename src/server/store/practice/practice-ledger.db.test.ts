@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { practiceKeyPair } from "../../../practice/key-pair.ts";
+import { signTransaction, practiceKeyPair } from "../../../practice/sign-transaction.ts";
 import { createPracticeChain, type PracticeChain } from "../../../practice/practice-chain.ts";
-import { signTransaction } from "../../../practice/sign-transaction.ts";
 import type { Signature } from "@solana/kit";
 import { transferLamports } from "../../../solana/programs/system.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";

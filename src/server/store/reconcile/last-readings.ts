@@ -1,8 +1,7 @@
 import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import type { KeyState } from "../../../domain/agent-health.ts";
 import type { Network } from "../../../domain/network.ts";
-import type { Db } from "../postgres/db.ts";
-import type { Unparsed } from "../postgres/unparsed.ts";
+import type { Db, Unparsed } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 
 /** Result of the last reading of an agent's accounts, by any process. */

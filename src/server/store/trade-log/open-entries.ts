@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
-import type { Db } from "../postgres/db.ts";
-import type { Unparsed } from "../postgres/unparsed.ts";
+import type { Db, Unparsed } from "../postgres/db.ts";
 
 /** The recorded entry price of the position an agent holds on its market. */
 export interface OpenEntry {

@@ -1,7 +1,6 @@
 import { type AgentId, type OwnerAddress, parseAgentId } from "../../../domain/ids.ts";
-import type { Db } from "../postgres/db.ts";
+import type { Db, Unparsed } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
-import type { Unparsed } from "../postgres/unparsed.ts";
 
 /** A filled order for the activity list. Size in base units. */
 export interface FilledOrder {

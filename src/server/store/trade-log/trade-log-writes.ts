@@ -1,7 +1,7 @@
 import type { AgentId, ChatId, EventId, OrderId } from "../../../domain/ids.ts";
 import type { Signal } from "../../../domain/signal.ts";
-import { tradeSide, tradeType, type TradeLogStatus } from "../../../domain/order/trade-log.ts";
-import type { Statement } from "../postgres/statement.ts";
+import { tradeSide, tradeType, type TradeLogStatus } from "../../../domain/order/order-states.ts";
+import type { Statement } from "../postgres/on.ts";
 import { kindOf } from "../../../venues/profiles.ts";
 
 /** A new trade log entry: an order without figures yet, or a counter reset. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql, type SqlBool } from "kysely";
 import type { ChatId, OwnerAddress } from "../../../domain/ids.ts";
-import type { PlanAct } from "../../../domain/plan/plan-end.ts";
+import type { PlanAct } from "../../../domain/plan/plan.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 import type { TradeLogTable } from "../postgres/tables.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
 import type { KnownAgent } from "../../store/intake/alert-transaction.ts";
-import { createAlertMemory } from "./alert-memory.ts";
+import { createAlertMemory } from "./receive-alerts.ts";
 
 const HOUR_MS = 3_600_000;
 const only = (digit: string, version = 1n) =>

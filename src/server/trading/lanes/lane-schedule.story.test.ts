@@ -6,6 +6,7 @@ import { buildNetworks } from "../../../../test/networks.ts";
 import { createTestWallet } from "../../../../test/wallet.ts";
 import { useTradingWorld } from "../../../../test/trading-world.ts";
 import { createLaneSchedule } from "./lane-schedule.ts";
+import { changeExchange } from "../../../../test/practice-operator.ts";
 
 /** More than a process ever held at once. */
 const HANGING = 70;
@@ -148,7 +149,7 @@ it("closes a position while entries of the same network and owner hang, by wake-
 });
 
 it("runs an entry as soon as a slot is free although 300 agents of another owner wait", async () => {
-  await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
+  await changeExchange(world.chain, { minPerpAuctionDuration: 0 });
   const { agentId } = world;
   const unclaimed = await fenceOfWorld();
   const many = await addHanging({
@@ -171,7 +172,7 @@ it("runs an entry as soon as a slot is free although 300 agents of another owner
 });
 
 it("leaves entries to the server whose agent it is, and closes whatever there is to close", async () => {
-  await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
+  await changeExchange(world.chain, { minPerpAuctionDuration: 0 });
   let [asked, isOurs] = [0, false];
   const owns = () => {
     asked += 1;
@@ -198,7 +199,7 @@ it("leaves entries to the server whose agent it is, and closes whatever there is
 });
 
 it("looks at an order in its auction without taking its lane, and goes on once it is filled", async () => {
-  await world.chain.changeExchange({ minPerpAuctionDuration: 10 });
+  await changeExchange(world.chain, { minPerpAuctionDuration: 10 });
   const { schedule, stop } = openSchedule();
   const listed = async () =>
     (await listAgentsWithWork(world.deps.lanes, world.clock.now())).map(({ isSent }) => isSent);

@@ -1,9 +1,8 @@
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { isPriceUsable } from "../../../domain/order/risk.ts";
-import { demandOf, type PlanDemand } from "../../../domain/plan/demand.ts";
-import type { Plan } from "../../../domain/plan/plan.ts";
-import { planEndOf } from "../../../domain/plan/plan-end.ts";
+import { demandOf, type PlanDemand, planEndOf } from "../../../domain/plan/demand.ts";
+import { type Plan } from "../../../domain/plan/plan.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import type { Venue } from "../../../venues/ports.ts";
 import { findVenue, inClass } from "../../networks.ts";

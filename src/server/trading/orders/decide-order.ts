@@ -9,7 +9,6 @@ import { findMarket, assetOf } from "../../../venues/profiles.ts";
 import type { Approved, OrderIntent } from "../../../domain/order/order.ts";
 import { tradesUse, withEntry } from "../../../domain/owner-history.ts";
 import { nextAdd } from "../../../domain/plan/demand.ts";
-import { cappedAdd } from "../../../domain/plan/size.ts";
 import type { PlanRow } from "../../store/orders/plan-positions.ts";
 import { deriveIntent } from "../../../domain/order/order-intent.ts";
 import { approve, isPriceUsable, orderUses, type WalletMoney } from "../../../domain/order/risk.ts";
@@ -39,6 +38,7 @@ import { toVenueAccount } from "../../custody/account/venue-account.ts";
 import type { AgentRecord } from "../../store/agents/agents.ts";
 import { type CustodyAgent, listCustodyAgents } from "../../store/custody/multisigs.ts";
 import { findVenue } from "../../networks.ts";
+import { cappedAdd } from "../../../domain/plan/size.ts";
 
 /** An order that may be sent. `reopens`: after this close fills, the signal still opens its own side. */
 export interface DecidedOrder {

@@ -6,8 +6,9 @@ import {
   type Plan,
   plannedEntry,
   type PlannedPosition,
+  NO_STOP_AFTER_MS,
+  type PlanEnd,
 } from "../../../domain/plan/plan.ts";
-import { NO_STOP_AFTER_MS, type PlanEnd } from "../../../domain/plan/plan-end.ts";
 import type { AccountState, Position } from "../../../domain/position.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { barSpanAt } from "../../../strategy/bar-times.ts";

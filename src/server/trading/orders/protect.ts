@@ -1,16 +1,16 @@
 import type { Signature } from "@solana/kit";
 import { protectiveLimitBps } from "../../../domain/exit.ts";
 import type { ProtectiveExit } from "../../../domain/plan/demand.ts";
-import type { PlanEnd } from "../../../domain/plan/plan-end.ts";
+import type { PlanEnd } from "../../../domain/plan/plan.ts";
 import type { AccountState } from "../../../domain/position.ts";
 import {
   type Chain,
   ChainUnavailableError,
   type TransactionOutcome,
   TransactionRefusedError,
+  readOutcome,
 } from "../../../solana/chain.ts";
 import { listSignatures } from "../../../solana/list-signatures.ts";
-import { readOutcome } from "../../../solana/read-outcome.ts";
 import { askSignature } from "../../../solana/settle-signature.ts";
 import type { OrderTransaction, RestingProtective } from "../../../venues/placed-order.ts";
 import type { TradingPort, Venue } from "../../../venues/ports.ts";

@@ -6,6 +6,7 @@ import {
   type SignatureStatus,
   TransactionRefusedError,
   type Simulation,
+  readOutcome,
 } from "../../../solana/chain.ts";
 import { askSignature } from "../../../solana/settle-signature.ts";
 import type { SentOrder } from "../../store/orders/orders.ts";
@@ -19,7 +20,6 @@ import {
 import { outcomeOf, toStep, bookedFills, type OrderOutcome, unlanded } from "./outcome.ts";
 import { listSignatures } from "../../../solana/list-signatures.ts";
 import { isLogCut } from "../../../solana/program-logs.ts";
-import { readOutcome } from "../../../solana/read-outcome.ts";
 import type {
   OrderTransaction,
   RestingOrder,

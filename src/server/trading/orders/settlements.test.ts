@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
 import { openPracticeBench } from "../../../../test/chain-bench.ts";
 import { withFaults } from "../../../../test/faults.ts";
-import { practiceKeyPair } from "../../../practice/key-pair.ts";
+import { practiceKeyPair } from "../../../practice/sign-transaction.ts";
 import { transferLamports } from "../../../solana/programs/system.ts";
 import { signTransaction } from "../../../solana/signing.ts";
 import { compileTransaction } from "../../../solana/transaction.ts";

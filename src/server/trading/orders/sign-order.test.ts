@@ -6,7 +6,7 @@ import {
   setComputeUnitLimit,
   setComputeUnitPrice,
 } from "../../../solana/programs/compute-budget.ts";
-import { DEFAULT_PRIORITY_FEE } from "../../../solana/priority-fee.ts";
+import { DEFAULT_PRIORITY_FEE } from "../../../solana/compute-limit.ts";
 import { bidPriorityFee } from "./sign-order.ts";
 
 const key = (fill: number) => keypairFromSeed(new Uint8Array(32).fill(fill)).address;

@@ -1,7 +1,15 @@
 import type { Address, Instruction } from "@solana/kit";
 import type { AgentId } from "../../../domain/ids.ts";
 import { type Chain, ChainUnavailableError, type Simulation } from "../../../solana/chain.ts";
-import { measureCompute, withComputeLimit } from "../../../solana/compute-limit.ts";
+import {
+  measureCompute,
+  withComputeLimit,
+  MAX_UNIT_PRICE_MICRO_LAMPORTS,
+  DEFAULT_PRIORITY_FEE,
+  type PriorityFeePolicy,
+  unitPriceOf,
+  writableAccounts,
+} from "../../../solana/compute-limit.ts";
 import {
   readComputeUnitLimit,
   readComputeUnitPrice,
@@ -15,13 +23,6 @@ import {
   type SignedTransaction,
 } from "../../custody/account/trading-key-signer.ts";
 import type { TradingAgent, TradingDeps } from "./order-context.ts";
-import {
-  DEFAULT_PRIORITY_FEE,
-  type PriorityFeePolicy,
-  unitPriceOf,
-  writableAccounts,
-} from "../../../solana/priority-fee.ts";
-import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../../../solana/compute-budget-limits.ts";
 
 /** Compute units up to which the fee for what is not used is worth less than the request that would tell. */
 const CHEAP_UNITS = 300_000;

@@ -14,7 +14,7 @@ import { fillAlertText } from "../rules/alert-text.ts";
 import { useOwner } from "../../../lib/session.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Field } from "../../../ui/field.tsx";
-import { Textarea } from "../../../ui/textarea.tsx";
+import { Textarea } from "../../../ui/input.tsx";
 import { parseInterval } from "../../../../domain/interval.ts";
 import { pineScript, type PineScript } from "../../../../strategy/pine/pine.ts";
 import { Tab, TabList, TabPanel, Tabs } from "../../../ui/tabs.tsx";

@@ -13,7 +13,7 @@ import { type ReactNode, useState } from "react";
 import type { Agent } from "../../../../contract/agent.ts";
 import type { Rule } from "../../../../contract/rules.ts";
 import { AlertDialog } from "../../../ui/alert-dialog.tsx";
-import { NetworkBadge } from "../../../ui/network-badge.tsx";
+import { Badge, NetworkBadge } from "../../../ui/badge.tsx";
 import type { AgentForm } from "../agent-form.ts";
 import type { FormProblem } from "./check-form.ts";
 import {
@@ -35,13 +35,11 @@ import { Switch } from "../../../ui/switch.tsx";
 import { useQuery } from "@tanstack/react-query";
 import { toastNote } from "../../../lib/toast.ts";
 import { deploymentQuery } from "../../../queries/deployment.ts";
-import { Badge } from "../../../ui/badge.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "../../../ui/tabs.tsx";
 import { LimitsNote } from "./limits-note.tsx";
 import { RulesTab } from "./rules-tab.tsx";
 import { SetUpTab } from "./set-up-tab.tsx";
-import { FillBanner, DifferenceList } from "./difference-list.tsx";
-import type { FormDifference } from "./describe-changes.ts";
+import { FillBanner, DifferenceList, type FormDifference } from "./difference-list.tsx";
 
 type AgentDialogProps = Omit<
   AgentEditorProps,

@@ -3,7 +3,7 @@ import { chatIdOf } from "../../../../../test/ids.ts";
 import type { AgentFile } from "../../../../contract/agent-file.ts";
 import { type AgentForm, newAgentForm } from "../agent-form.ts";
 import { applyAgentFile } from "./filled-form.ts";
-import { describeChanges } from "./describe-changes.ts";
+import { describeChanges } from "./difference-list.tsx";
 import { completeDraftOf } from "./form-draft.ts";
 
 const SAVED: AgentForm = {

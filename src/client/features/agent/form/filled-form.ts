@@ -8,8 +8,9 @@ import {
   intervalText,
   portionOf,
   type RuleRow,
+  reduceAgentForm,
+  type FormChange,
 } from "../agent-form.ts";
-import { reduceAgentForm, type FormChange } from "../agent-form-reducer.ts";
 import { withTemplate } from "./use-template.ts";
 import type { AgentProposal } from "../../../../assistant/agent-proposal.ts";
 import { isPresetInterval, parseInterval } from "../../../../domain/interval.ts";

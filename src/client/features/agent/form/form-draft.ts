@@ -1,7 +1,10 @@
 import type { ChatId } from "../../../../domain/ids.ts";
 import type { CompleteDraft } from "../../../../contract/save-agent.ts";
 import type { AgentForm } from "../agent-form.ts";
-import { draftOfForm } from "./check-form.ts";
+import { draftOfForm, checkForm } from "./check-form.ts";
+import type { SimulatedAgent } from "../../../../strategy/simulation.ts";
+import { simulatedAgent } from "../../../../assistant/simulated-agent.ts";
+import type { EditedAgent } from "./use-opened-agent.ts";
 
 /** Returns the draft to save, without the fields the server owns. */
 export function completeDraftOf(form: AgentForm, chatId?: ChatId): CompleteDraft {
@@ -31,4 +34,33 @@ export function completeDraftOf(form: AgentForm, chatId?: ChatId): CompleteDraft
         .map(({ alertName, requiredCount }) => ({ alertName, requiredCount: requiredCount ?? 1 })),
     })),
   };
+}
+
+/** Returns the form's agent for a simulation, without rows a save drops; null when the form is invalid. */
+export function simulatedForm({
+  form,
+  opened,
+}: Pick<EditedAgent, "form"> & {
+  readonly opened: EditedAgent["opened"] | null;
+}): SimulatedAgent | null {
+  if (checkForm(form) !== null) return null;
+  const { agent, alerts, rules } = completeDraftOf(form);
+  const { venue, marketId, interval = "", positionSizePercent = 100 } = agent;
+  if (venue === "") return null;
+  return simulatedAgent(
+    {
+      venue,
+      marketId,
+      interval,
+      positionSizePercent,
+      slippagePercent: Number(agent.slippagePercent),
+      plan: form.plan ?? undefined,
+      leverage: form.leverage,
+      limits: opened?.agent?.limits,
+    },
+    alerts
+      .filter(({ name }) => name !== "")
+      .map(({ name, condition }) => ({ name, condition: condition ?? undefined })),
+    rules,
+  );
 }

@@ -4,8 +4,7 @@ import { isIntervalInRange, parseInterval } from "../../../../domain/interval.ts
 import { clock } from "../../../lib/clock.ts";
 import { type SignedInWallet, useOwner } from "../../../lib/session.ts";
 import { simulateAgent } from "../../../workers/simulate-agent.ts";
-import { completeDraftOf } from "./form-draft.ts";
-import { simulatedForm } from "./simulated-form.ts";
+import { completeDraftOf, simulatedForm } from "./form-draft.ts";
 import { clsx } from "clsx";
 import { Scale } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -22,8 +21,8 @@ import { Skeleton } from "../../../ui/skeleton.tsx";
 import { TableHead } from "../../../ui/table-head.tsx";
 import { simulatedCurve } from "../../../workers/simulated-curve.ts";
 import { type AgentForm, intervalText, sidesOf } from "../agent-form.ts";
-import { describeChanges } from "./describe-changes.ts";
-import { howOften } from "../rules/preview-figures.ts";
+import { describeChanges } from "./difference-list.tsx";
+import { howOften } from "../rules/condition-preview.tsx";
 
 const DAY_MS = 86_400_000;
 

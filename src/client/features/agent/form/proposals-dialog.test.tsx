@@ -8,7 +8,7 @@ import { parseOwner } from "../../../../domain/ids.ts";
 import { replaceFetch } from "../../../lib/api.ts";
 import { openDialog, type OpenDialog, useDialogs } from "../../../lib/dialogs.ts";
 import { session } from "../../../lib/session.ts";
-import { storedToken } from "../../../lib/storage.ts";
+import { storedToken } from "../../../lib/stored.ts";
 import { TooltipProvider } from "../../../ui/tooltip-provider.tsx";
 import { answeredAgent, buildAgent } from "../../../../../test/shown-agent.ts";
 import ProposalsDialog from "./proposals-dialog.tsx";

@@ -12,7 +12,6 @@ import { listRules } from "../../../../contract/rules.ts";
 import { DEFAULT_POSITION_SIZE_PERCENT } from "../../../../domain/agent-draft.ts";
 import { MAX_SIGNAL_AGE_SECONDS } from "../../../../domain/freshness.ts";
 import { nameKey } from "../../../../domain/name-key.ts";
-import { ownerLimitName, ownerLimitSize } from "../../../../domain/owner-limit-words.ts";
 import { OWNER_LIMIT_NAMES, toOwnerLimits } from "../../../../domain/owner-limits.ts";
 import { DEFAULT_SLIPPAGE_BPS, formatSlippagePercent } from "../../../../domain/slippage.ts";
 import { DEFAULT_VENUE } from "../../../../domain/venue-id.ts";
@@ -27,8 +26,8 @@ import { NotLoaded } from "../../../ui/not-loaded.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { TimeText } from "../../../ui/time-text.tsx";
 import { type AgentForm, formOfAgent, newAgentForm } from "../agent-form.ts";
-import { describeEdits } from "./describe-changes.ts";
-import { DifferenceList } from "./difference-list.tsx";
+import { DifferenceList, describeEdits } from "./difference-list.tsx";
+import { ownerLimitName, ownerLimitSize } from "../../../../domain/owner-limit-words.ts";
 
 type Proposal = ResponseOf<typeof listProposals>[number];
 

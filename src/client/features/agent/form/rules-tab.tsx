@@ -14,8 +14,8 @@ import {
   intervalText,
   sidesOf,
   type RuleRow,
+  type FormChange,
 } from "../agent-form.ts";
-import type { FormChange } from "../agent-form-reducer.ts";
 import { type FormProblem, planFault } from "./check-form.ts";
 import { AlertDialog } from "../../../ui/alert-dialog.tsx";
 import { Button } from "../../../ui/button.tsx";

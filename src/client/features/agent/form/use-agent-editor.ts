@@ -10,10 +10,15 @@ import {
 import { getTradingCosts } from "../../../../contract/trading-costs.ts";
 import { DEFAULT_VENUE } from "../../../../domain/venue-id.ts";
 import { useAgentChange, useRead } from "../../../queries/read.ts";
-import type { AgentForm, AlertRow, RuleRow } from "../agent-form.ts";
-import { type FormChange, reduceAgentForm } from "../agent-form-reducer.ts";
+import {
+  type AgentForm,
+  type AlertRow,
+  type RuleRow,
+  type FormChange,
+  reduceAgentForm,
+} from "../agent-form.ts";
 import { checkForm, type FormProblem } from "./check-form.ts";
-import { describeEdits } from "./describe-changes.ts";
+import { describeEdits } from "./difference-list.tsx";
 import { type OpenedAgent, readAgain, withFreeName } from "./use-opened-agent.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ChatId } from "../../../../domain/ids.ts";

@@ -4,10 +4,9 @@ import userEvent from "@testing-library/user-event";
 import { useEffect, useState } from "react";
 import { expect, it } from "vitest";
 import { replaceFetch } from "../../../lib/api.ts";
-import { type AgentForm, newAgentForm } from "../agent-form.ts";
-import { type FormChange, reduceAgentForm } from "../agent-form-reducer.ts";
+import { type AgentForm, newAgentForm, type FormChange, reduceAgentForm } from "../agent-form.ts";
 import { checkForm, planFault } from "../form/check-form.ts";
-import { describeChanges } from "../form/describe-changes.ts";
+import { describeChanges } from "../form/difference-list.tsx";
 import { completeDraftOf } from "../form/form-draft.ts";
 import PlanSection from "./plan-section.tsx";
 

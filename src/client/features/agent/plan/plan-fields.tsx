@@ -5,7 +5,6 @@ import { PRICE_DECIMALS } from "../../../../domain/market.ts";
 import { isBuiltIn } from "../../../../domain/network.ts";
 import type { Distance, Plan } from "../../../../domain/plan/plan.ts";
 import type { PlanSides } from "../../../../domain/plan/plan-words.ts";
-import { largestPercentOf, liquidationPriceOf } from "../../../../domain/plan/size.ts";
 import type { Side } from "../../../../domain/position.ts";
 import { priceUnits } from "../../../../strategy/fill-model.ts";
 import { displayPrice } from "../../../lib/format.ts";
@@ -14,6 +13,7 @@ import { Select } from "../../../ui/select.tsx";
 import type { PreviewMarket } from "../rules/condition-preview.tsx";
 import { InlineNumber } from "../rules/inline-number.tsx";
 import { usePlanBars } from "./plan-picture.tsx";
+import { largestPercentOf, liquidationPriceOf } from "../../../../domain/plan/size.ts";
 
 interface LineProps {
   readonly name: string;

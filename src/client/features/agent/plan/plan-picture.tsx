@@ -9,9 +9,8 @@ import {
   type Target,
 } from "../../../../domain/plan/plan.ts";
 import { distanceWords, losingSide, type PlanSides } from "../../../../domain/plan/plan-words.ts";
-import type { Bar } from "../../../../strategy/bar.ts";
-import { barSpanAt } from "../../../../strategy/bar-times.ts";
-import { planAtr, planAtrBars } from "../../../../strategy/plan-atr.ts";
+import { barSpanAt, type Bar } from "../../../../strategy/bar-times.ts";
+import { planAtr, planAtrBars } from "../../../../strategy/simulated-plan.ts";
 import { symbolOf } from "../../../../venues/profiles.ts";
 import { clock } from "../../../lib/clock.ts";
 import { displayPrice } from "../../../lib/format.ts";

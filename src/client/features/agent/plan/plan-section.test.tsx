@@ -9,7 +9,7 @@ import type { Plan } from "../../../../domain/plan/plan.ts";
 import { replaceFetch } from "../../../lib/api.ts";
 import { type AgentForm, newAgentForm } from "../agent-form.ts";
 import { checkForm, planFault } from "../form/check-form.ts";
-import { describeChanges } from "../form/describe-changes.ts";
+import { describeChanges } from "../form/difference-list.tsx";
 import { completeDraftOf } from "../form/form-draft.ts";
 import PlanSection from "./plan-section.tsx";
 

@@ -17,20 +17,6 @@ import {
   withoutComparison,
   withSession,
   withRelation,
-} from "./condition-changes.ts";
-import { faultAt, type FaultAt } from "./fault-at.ts";
-import { Plus, Trash2 } from "lucide-react";
-import { Button } from "../../../ui/button.tsx";
-import { Switch } from "../../../ui/switch.tsx";
-import { DayFields, ScheduleFields, TimeField } from "./time-fields.tsx";
-import { IconButton } from "../../../ui/icon-button.tsx";
-import { InlineNumber } from "./inline-number.tsx";
-import {
-  specOf,
-  PRICE_FIELDS,
-  type PriceField,
-} from "../../../../domain/condition/indicator-table.ts";
-import {
   choiceOf,
   longerIntervals,
   OPERAND_GROUPS,
@@ -39,7 +25,18 @@ import {
   withBarsBack,
   withOtherBars,
   withSource,
-} from "./operand-choices.ts";
+} from "./condition-changes.ts";
+import { DayFields, ScheduleFields, TimeField, faultAt, type FaultAt } from "./time-fields.tsx";
+import { Plus, Trash2 } from "lucide-react";
+import { Button } from "../../../ui/button.tsx";
+import { Switch } from "../../../ui/switch.tsx";
+import { IconButton } from "../../../ui/icon-button.tsx";
+import { InlineNumber } from "./inline-number.tsx";
+import {
+  specOf,
+  PRICE_FIELDS,
+  type PriceField,
+} from "../../../../domain/condition/indicator-table.ts";
 import { useState } from "react";
 
 const KINDS = [

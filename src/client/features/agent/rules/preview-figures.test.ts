@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AlertCondition } from "../../../../domain/condition/condition.ts";
-import type { Bar } from "../../../../strategy/bar.ts";
-import { barsToAsk, howOften, needsPosition, previewOf, SHOWN_BARS } from "./preview-figures.ts";
+import type { Bar } from "../../../../strategy/bar-times.ts";
+import { barsToAsk, howOften, needsPosition, previewOf, SHOWN_BARS } from "./condition-preview.tsx";
 
 const HOUR_MS = 3_600_000;
 

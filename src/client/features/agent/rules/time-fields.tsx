@@ -5,7 +5,7 @@ import { InlineNumber } from "./inline-number.tsx";
 import { clsx } from "clsx";
 import { useId } from "react";
 import { Input } from "../../../ui/input.tsx";
-import type { FaultAt } from "./fault-at.ts";
+import type { checkCondition } from "../../../../domain/condition/check-condition.ts";
 
 const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
@@ -144,4 +144,12 @@ export function ScheduleFields({ condition, onChange, faultAt }: ScheduleFieldsP
       )}
     </div>
   );
+}
+
+/** Returns the fault at a field of the condition. */
+export type FaultAt = (field: string) => string | null;
+
+/** Returns a function with the text for the faulty field; null for every other field. */
+export function faultAt(fault: ReturnType<typeof checkCondition>): FaultAt {
+  return (field) => (fault?.field === field ? fault.reason : null);
 }

@@ -4,14 +4,14 @@ import { Hourglass } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import type { Agent } from "../../../../contract/agent.ts";
 import { listAlerts } from "../../../../contract/alerts.ts";
-import { firingText } from "../../../../domain/condition/firing-text.ts";
+import { operandText, firingText } from "../../../../domain/condition/condition-text.ts";
 import { parseInterval } from "../../../../domain/interval.ts";
 import {
   type NamedCondition,
   warmUpBars,
   createConditionEvaluator,
 } from "../../../../strategy/evaluate-conditions.ts";
-import { barSpanAt } from "../../../../strategy/bar-times.ts";
+import { barSpanAt, type Bar } from "../../../../strategy/bar-times.ts";
 import { assetOf, symbolOf } from "../../../../venues/profiles.ts";
 import { clock } from "../../../lib/clock.ts";
 import { candleHistoryQuery } from "../../../queries/candle-history.ts";
@@ -20,10 +20,8 @@ import { Badge } from "../../../ui/badge.tsx";
 import { NotLoaded } from "../../../ui/not-loaded.tsx";
 import { TimeText } from "../../../ui/time-text.tsx";
 import type { AlertCondition, Comparison } from "../../../../domain/condition/condition.ts";
-import { operandText } from "../../../../domain/condition/condition-text.ts";
-import type { Bar } from "../../../../strategy/bar.ts";
-import type { ComparedFigures } from "../../../../strategy/firing.ts";
 import { createScheduleClock } from "../../../../strategy/schedule.ts";
+import type { ComparedFigures } from "../../../../strategy/firing.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AlertCondition } from "../../../../domain/condition/condition.ts";
-import { barSpanAt } from "../../../../strategy/bar-times.ts";
-import type { Bar } from "../../../../strategy/bar.ts";
+import { barSpanAt, type Bar } from "../../../../strategy/bar-times.ts";
 import { nextFigures, nextScheduled, openBar } from "./next-decision.tsx";
 
 const HOUR = 3_600_000;

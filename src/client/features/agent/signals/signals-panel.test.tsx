@@ -3,13 +3,13 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { agentIdOf } from "../../../../../test/ids.ts";
-import { CONFIRMATION_HEADER } from "../../../../contract/confirmation.ts";
 import { parseOwner } from "../../../../domain/ids.ts";
 import { onConfirmation, replaceFetch } from "../../../lib/api.ts";
 import { requestPath } from "../../../../../test/request-path.ts";
 import { TooltipProvider } from "../../../ui/tooltip-provider.tsx";
 import { SignalsPanel } from "./signals-panel.tsx";
 import { session } from "../../../lib/session.ts";
+import { CONFIRMATION_HEADER } from "../../../../contract/route.ts";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
 

@@ -10,15 +10,13 @@ import { AlertDialog } from "../../../ui/alert-dialog.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
 import { ConnectSteps, useWebhook } from "./connect-steps.tsx";
-import { firstHeard } from "./heard-alert.ts";
-import { listeningOf } from "./listening.ts";
+import { listeningOf, firstHeard } from "./listening.ts";
 import { AlertSources } from "./alert-sources.tsx";
 import { TestAlertForm } from "./test-alert-form.tsx";
-import { WaitingForAlert } from "./waiting-for-alert.tsx";
+import { WaitingForAlert, OutcomeBadge } from "./waiting-for-alert.tsx";
 import { useOwner } from "../../../lib/session.ts";
 import { TimeText } from "../../../ui/time-text.tsx";
 import { reasonText } from "../../../../domain/reasons.ts";
-import { OutcomeBadge } from "./outcome-badge.tsx";
 
 export interface SignalsPanelProps {
   readonly agentId: AgentId;

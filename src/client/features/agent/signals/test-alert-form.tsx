@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { AgentId } from "../../../../domain/ids.ts";
 import { plainFetch } from "../../../lib/api.ts";
 import { clock } from "../../../lib/clock.ts";
-import { markStale } from "../../../queries/stale.ts";
+import { markStale } from "../../../queries/read.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Select } from "../../../ui/select.tsx";

@@ -2,9 +2,8 @@ import type { ReceivedSignal } from "../../../../contract/signals.ts";
 import { CircleCheck } from "lucide-react";
 import { reasonText } from "../../../../domain/reasons.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
-import type { Listening } from "./listening.ts";
-import { firstHeard } from "./heard-alert.ts";
-import { OutcomeBadge } from "./outcome-badge.tsx";
+import { type Listening, firstHeard } from "./listening.ts";
+import { Badge } from "../../../ui/badge.tsx";
 
 interface WaitingForAlertProps {
   readonly signals: readonly ReceivedSignal[];
@@ -56,4 +55,24 @@ export function WaitingForAlert({ signals, listening }: WaitingForAlertProps) {
       )}
     </div>
   );
+}
+
+const TONES = {
+  accepted: "up",
+  duplicate: "neutral",
+  ignored: "warn",
+  refused: "down",
+  denied: "warn",
+} as const;
+
+const WORDS = {
+  accepted: "Accepted",
+  duplicate: "Duplicate",
+  ignored: "Ignored",
+  refused: "Refused",
+  denied: "Denied",
+} as const;
+
+export function OutcomeBadge({ outcome }: { readonly outcome: ReceivedSignal["outcome"] }) {
+  return <Badge tone={TONES[outcome]}>{WORDS[outcome]}</Badge>;
 }

@@ -5,8 +5,7 @@ import type { Network } from "../../../../domain/network.ts";
 import { clock } from "../../../lib/clock.ts";
 import { simulationSource } from "../../../workers/simulate-agent.ts";
 import { getAgentByChat } from "../../../../contract/agents.ts";
-import { type Asked, callRoute, read } from "../../../queries/read.ts";
-import { markChanged } from "../../../queries/stale.ts";
+import { type Asked, callRoute, read, markChanged } from "../../../queries/read.ts";
 import type { QueryClient } from "@tanstack/react-query";
 import type { ChatId, OwnerAddress } from "../../../../domain/ids.ts";
 import { readNotes } from "../../../lib/ai/agent-notes.ts";
@@ -15,7 +14,6 @@ import { AiProblem } from "../../../lib/ai/ai-problem.ts";
 import type { AiSettings, AiTool, AnsweredTurn, Source } from "../../../lib/ai/ai-provider.ts";
 import { findAddressFault, hostOf, readAiChoice, settingsOf } from "../../../lib/ai/ai-settings.ts";
 import { askAi } from "../../../lib/ai/ask-ai.ts";
-import { BROWSER_AI } from "../../../lib/ai/browser-ai.ts";
 import { withLock } from "../../../lib/locks.ts";
 import { newId } from "../../../lib/new-id.ts";
 import { describeProblem } from "../../../lib/problem.ts";
@@ -35,6 +33,7 @@ import { imageOf } from "../question-images.tsx";
 import { plainAnswerOf, plainText } from "./plain-answer.ts";
 import { buildPrompt } from "./prompt.ts";
 import type { ToolResult } from "./answer-text.ts";
+import { BROWSER_AI } from "../../../lib/ai/browser-ai.ts";
 
 interface Question {
   readonly owner: OwnerAddress;

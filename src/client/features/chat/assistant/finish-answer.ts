@@ -1,5 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { isoNow } from "../../../lib/iso-now.ts";
+import { isoNow } from "../../../lib/clock.ts";
 import { withLock } from "../../../lib/locks.ts";
 import { type Answer, encodeAnswer } from "./answer-text.ts";
 import { endAnswer, type LiveAnswer, readForeignAnswers } from "./live-answers.ts";

@@ -5,7 +5,7 @@ import type { Chat } from "../../../../contract/chats.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Input } from "../../../ui/input.tsx";
 import { SearchInput } from "../../../ui/search-input.tsx";
-import { Tooltip } from "../../../ui/tooltip.tsx";
+import { Tooltip } from "../../../ui/tooltip-provider.tsx";
 import { groupChats, chatName } from "./group-chats.ts";
 import { clsx } from "clsx";
 import { flushSync } from "react-dom";

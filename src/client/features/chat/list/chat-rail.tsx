@@ -5,7 +5,7 @@ import { useSessionStatus } from "../../../lib/session.ts";
 import type { Chat } from "../../../../contract/chats.ts";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
-import { Tooltip } from "../../../ui/tooltip.tsx";
+import { Tooltip } from "../../../ui/tooltip-provider.tsx";
 import { chatName } from "./group-chats.ts";
 import { chatColour } from "../../../lib/chat-colour.ts";
 import { chatHidden, toggleChat } from "../../../lib/split-layout.ts";

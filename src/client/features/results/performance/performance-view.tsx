@@ -1,4 +1,4 @@
-import { NothingLoaded } from "../../../ui/not-loaded.tsx";
+import { NothingLoaded, StaleNote } from "../../../ui/not-loaded.tsx";
 import { getPerformance } from "../../../../contract/performance.ts";
 import { useRead } from "../../../queries/read.ts";
 import { ChartSpline } from "lucide-react";
@@ -7,11 +7,10 @@ import type { Agent } from "../../../../contract/agent.ts";
 import { RANGES, type Range } from "../../../../domain/performance/range.ts";
 import { describeProblem } from "../../../lib/problem.ts";
 import { EmptyState } from "../../../ui/empty-state.tsx";
-import { NetworkBadge } from "../../../ui/network-badge.tsx";
+import { NetworkBadge } from "../../../ui/badge.tsx";
 import { Segments } from "../../../ui/segments.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { PerformanceReport } from "./performance-report.tsx";
-import { StaleNote } from "../../../ui/stale-note.tsx";
 
 const LABELS: Readonly<Record<Range, string>> = {
   "7d": "7 d",

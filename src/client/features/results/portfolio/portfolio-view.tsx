@@ -1,4 +1,4 @@
-import { NothingLoaded } from "../../../ui/not-loaded.tsx";
+import { NothingLoaded, StaleNote } from "../../../ui/not-loaded.tsx";
 import { getPortfolio } from "../../../../contract/portfolio.ts";
 import { PieChart, CheckCircle2, CircleAlert, OctagonX } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -11,7 +11,6 @@ import { Segments } from "../../../ui/segments.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { NetworkPortfolio } from "./network-portfolio.tsx";
 import { useOwner } from "../../../lib/session.ts";
-import { StaleNote } from "../../../ui/stale-note.tsx";
 import { setTradingStatus } from "../../../../contract/agents.ts";
 import { useAgentChange, useRead } from "../../../queries/read.ts";
 import { AlertDialog } from "../../../ui/alert-dialog.tsx";

@@ -8,7 +8,7 @@ import { parseOwner } from "../../../../domain/ids.ts";
 import { readinessOf, USUAL_READINESS_BAR } from "../../../../domain/readiness.ts";
 import { replaceFetch } from "../../../lib/api.ts";
 import { session } from "../../../lib/session.ts";
-import { GoLiveDialog } from "./go-live-dialog.tsx";
+import { GoLiveDialog } from "./readiness-card.tsx";
 
 session.setState({
   status: "signed-in",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { buildAgent } from "../../../../../test/shown-agent.ts";
 import type { Deployment } from "../../../queries/deployment.ts";
-import { liveChoices, liveDifferences } from "./go-live-dialog.tsx";
+import { liveChoices, liveDifferences } from "./readiness-card.tsx";
 
 type Offered = Deployment["networks"][number];
 

@@ -3,7 +3,7 @@ import { getReadiness } from "../../../../contract/readiness.ts";
 import type { ChatId } from "../../../../domain/ids.ts";
 import { divergenceOf, replay, tradedOrders } from "../../../../strategy/replay.ts";
 import { useRead } from "../../../queries/read.ts";
-import { networkLabel } from "../../../ui/network-badge.tsx";
+import { networkLabel } from "../../../ui/badge.tsx";
 import { NotLoaded } from "../../../ui/not-loaded.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { comparedSpanOf, DivergenceReport, useRealTrades } from "../simulation/replay-card.tsx";

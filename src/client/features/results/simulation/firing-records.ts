@@ -1,5 +1,4 @@
-import type { Bar } from "../../../../strategy/bar.ts";
-import { barSpanAt } from "../../../../strategy/bar-times.ts";
+import { barSpanAt, type Bar } from "../../../../strategy/bar-times.ts";
 import { PRICE_TOLERANCE } from "../../../../strategy/firing-source.ts";
 import type { RecordedFiring } from "../../../../strategy/simulation.ts";
 import type { ImportedFile } from "../../../workers/tradingview-file.ts";

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, memo, useId, useState } from "react";
-import type { GridCell } from "../../../../strategy/grid-cell.ts";
+import type { GridCell } from "../../../../strategy/grid.ts";
 import type { Measures } from "../../../../strategy/measures.ts";
 import type { GridResult } from "../../../workers/run-grid.ts";
 import { ratioText, shareText, toneOf } from "./share-text.ts";

@@ -11,7 +11,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Switch } from "../../../ui/switch.tsx";
-import { Textarea } from "../../../ui/textarea.tsx";
+import { Textarea } from "../../../ui/input.tsx";
 
 export interface HypothesisDialogProps {
   readonly agent: Agent;

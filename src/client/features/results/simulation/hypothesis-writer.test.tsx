@@ -8,7 +8,7 @@ import type { Agent } from "../../../../contract/agent.ts";
 import { DEFAULT_CHOICE, writeAiChoice } from "../../../lib/ai/ai-settings.ts";
 import { replaceFetch } from "../../../lib/api.ts";
 import { requestPath } from "../../../../../test/request-path.ts";
-import { storedAiKey } from "../../../lib/storage.ts";
+import { storedAiKey } from "../../../lib/stored.ts";
 import { countHypothesis } from "./hypothesis-writer.tsx";
 import HypothesisWriter from "./hypothesis-writer.tsx";
 import { session } from "../../../lib/session.ts";

@@ -1,9 +1,9 @@
 import { createHypothesis, getUnexplained } from "../../../../contract/hypotheses.ts";
-import { read } from "../../../queries/read.ts";
+import { read, markStale } from "../../../queries/read.ts";
 import { useQueries, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { Agent } from "../../../../contract/agent.ts";
-import { isoNow } from "../../../lib/iso-now.ts";
+import { isoNow } from "../../../lib/clock.ts";
 import { describeProblem, isApiError } from "../../../lib/problem.ts";
 import { toastProblem } from "../../../lib/toast.ts";
 import { call } from "../../../lib/api.ts";
@@ -12,15 +12,14 @@ import { readAiKey } from "../../../lib/ai/ai-key.ts";
 import type { Source, AiMessage } from "../../../lib/ai/ai-provider.ts";
 import { findAddressFault, readAiChoice, settingsOf } from "../../../lib/ai/ai-settings.ts";
 import { askAi } from "../../../lib/ai/ask-ai.ts";
-import { BROWSER_AI } from "../../../lib/ai/browser-ai.ts";
 import { cleanText } from "../../../lib/clean-text.ts";
 import { withLock } from "../../../lib/locks.ts";
 import { deploymentQuery } from "../../../queries/deployment.ts";
-import { markStale } from "../../../queries/stale.ts";
 import type { TradeLogEntry } from "../../../../contract/trade-log.ts";
 import * as z from "zod/mini";
 import type { AgentId } from "../../../../domain/ids.ts";
 import { storedEntries } from "../../../lib/stored.ts";
+import { BROWSER_AI } from "../../../lib/ai/browser-ai.ts";
 
 interface HypothesisWriterProps {
   /** Agents with hypotheses turned on. */

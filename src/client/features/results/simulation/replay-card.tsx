@@ -4,7 +4,7 @@ import { formatFixed, parseDecimal } from "../../../../domain/amount.ts";
 import type { ChatId } from "../../../../domain/ids.ts";
 import { PRICE_DECIMALS } from "../../../../domain/market.ts";
 import { reasonWhat } from "../../../../domain/reasons.ts";
-import { barsOf } from "../../../../strategy/bar-columns.ts";
+import { barsOf } from "../../../../strategy/bar-times.ts";
 import {
   type Divergence,
   divergenceOf,

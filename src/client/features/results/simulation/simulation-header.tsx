@@ -5,7 +5,10 @@ import { Field } from "../../../ui/field.tsx";
 import { Segments } from "../../../ui/segments.tsx";
 import { Select } from "../../../ui/select.tsx";
 import type { Agent } from "../../../../contract/agent.ts";
-import type { AgentDraft } from "./panel-props.ts";
+import type { ChatId } from "../../../../domain/ids.ts";
+import type { Network } from "../../../../domain/network.ts";
+import type { ChartPreview } from "../../../lib/chart-preview.ts";
+import type { SimulatedAgent } from "../../../../strategy/simulation.ts";
 
 const SPANS = [
   { value: "30", label: "1 month" },
@@ -90,4 +93,22 @@ export function SimulationHeader(props: SimulationHeaderProps) {
       </div>
     </header>
   );
+}
+
+/** Unsaved agent of the dialog. */
+export interface AgentDraft {
+  readonly name: string;
+  readonly network: Network;
+  readonly agent: SimulatedAgent;
+}
+
+/** Props of the simulation panel. */
+export interface SimulationPanelProps {
+  readonly chatId: ChatId | "";
+  readonly agent: Agent | null;
+  /** Draft simulated instead of the saved agent, unless the user chooses the saved one. */
+  readonly draft: AgentDraft | null;
+  readonly network: Network;
+  /** Opens the Chart tab with a preview. */
+  readonly onShowOnChart: (preview: ChartPreview) => void;
 }

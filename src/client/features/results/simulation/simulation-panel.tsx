@@ -2,16 +2,20 @@ import { NothingLoaded } from "../../../ui/not-loaded.tsx";
 import { useSavedAgent, useSimulation } from "../performance/use-simulated.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
-import type { AgentDraft, SimulationPanelProps } from "./panel-props.ts";
+import {
+  type FiringsFrom,
+  SimulationHeader,
+  type AgentDraft,
+  type SimulationPanelProps,
+} from "./simulation-header.tsx";
 import { type ReactNode, useMemo, useState } from "react";
 import { clock } from "../../../lib/clock.ts";
 import { useDailyLimits } from "../../../queries/daily-limits.ts";
-import type { Assumptions } from "./assumption-form.ts";
+import type { Assumptions } from "./assumption-lines.ts";
 import { FileReport, ImportDialog, type MappedFile } from "./import-dialog.tsx";
-import { type FiringsFrom, SimulationHeader } from "./simulation-header.tsx";
 import { SimulationView } from "./simulation-result.tsx";
 import { PlanTrial, useTriedPlan } from "./plan-trial.tsx";
-import { barsOf } from "../../../../strategy/bar-columns.ts";
+import { barsOf } from "../../../../strategy/bar-times.ts";
 import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
 import { importedFirings, priceAgreement, spanOf } from "./firing-records.ts";
 import { shareText } from "./share-text.ts";

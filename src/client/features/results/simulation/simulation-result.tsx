@@ -5,12 +5,13 @@ import { useTimes } from "../../../lib/time-zone.ts";
 import { Card } from "../../../ui/card.tsx";
 import type { AgentReport, TriedVariant } from "../../../../assistant/simulate-agent.ts";
 import {
+  assumptionLines,
   type Assumptions,
   type AssumptionForm,
   type CostField,
   filledForm,
   readForm,
-} from "./assumption-form.ts";
+} from "./assumption-lines.ts";
 import { EquityChart } from "./equity-chart.tsx";
 import { OverfittingWarnings } from "./overfitting-warnings.tsx";
 import { MeasureList } from "./measure-list.tsx";
@@ -27,7 +28,6 @@ import { CopyButton } from "../../../ui/copy-button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { Input } from "../../../ui/input.tsx";
-import { assumptionLines } from "./assumption-lines.ts";
 import { type GridParameter, gridParameters, spreadValues } from "../../../../strategy/grid.ts";
 import { Select } from "../../../ui/select.tsx";
 import type { SimulationRequest } from "../../../../assistant/run-simulation.ts";

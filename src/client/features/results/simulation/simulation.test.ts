@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { buildSimulation, hourlyBars, NO_COSTS, SPOT } from "../../../../../test/simulated.ts";
-import { NO_OWNER_LIMITS, type OwnerLimits } from "../../../../domain/owner-limits.ts";
-import { barsOf, toColumns } from "../../../../strategy/bar-columns.ts";
+import type { OwnerLimits } from "../../../../domain/owner-limits.ts";
+import { barsOf, toColumns } from "../../../../strategy/bar-times.ts";
 import { monthlyReturnsOfBars } from "../../../../domain/measures/monthly-returns.ts";
 import { seededRandom } from "../../../../strategy/random.ts";
 import { reportOf } from "../../../../strategy/report.ts";
@@ -11,13 +11,13 @@ import { dailyLimitsOf } from "../../../../assistant/described-agent.ts";
 import { inputHash } from "../../../../assistant/run-simulation.ts";
 import { type AgentReport, barMinutesOf } from "../../../../assistant/simulate-agent.ts";
 import { simulatedAgent } from "../../../../assistant/simulated-agent.ts";
-import { filledForm, readForm, readPpm } from "./assumption-form.ts";
-import { assumptionLines } from "./assumption-lines.ts";
+import { assumptionLines, filledForm, readForm, readPpm } from "./assumption-lines.ts";
 import { barsAround, equitySeries } from "./equity-chart.tsx";
 import { runJson, tradesCsv } from "./trades-card.tsx";
 import { priceAgreement } from "./firing-records.ts";
 import { lineOf, linePath, scaleOf, thinned } from "../../../ui/curve.ts";
 import { ratioText, shareText } from "./share-text.ts";
+import { NO_OWNER_LIMITS } from "../../../../../test/owner-limits.ts";
 
 const bars = hourlyBars([100, 100, 110, 110, 99]);
 const { bars: _, ...input } = buildSimulation(bars, [

@@ -1,10 +1,10 @@
 import { formatDecimal } from "../../../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../../../domain/market.ts";
-import { barsOf } from "../../../../strategy/bar-columns.ts";
+import { barsOf } from "../../../../strategy/bar-times.ts";
 import { tradeReturn } from "../../../../strategy/measures.ts";
 import type { SimulatedTrade, TradeEnd } from "../../../../strategy/simulation.ts";
 import type { ChartPreview, PreviewMark } from "../../../lib/chart-preview.ts";
-import type { Times } from "../../../lib/times.ts";
+import type { Times } from "../../../lib/time-zone.ts";
 import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
 import { shareText } from "./share-text.ts";
 

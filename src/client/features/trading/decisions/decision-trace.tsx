@@ -1,4 +1,4 @@
-import { NothingLoaded } from "../../../ui/not-loaded.tsx";
+import { NothingLoaded, StaleNote } from "../../../ui/not-loaded.tsx";
 import {
   type Decision,
   type DecisionQuery,
@@ -20,15 +20,13 @@ import {
 import { type ReactNode, useState, type KeyboardEvent, useRef } from "react";
 import type { AgentId } from "../../../../domain/ids.ts";
 import type { Network } from "../../../../domain/network.ts";
-import { deploymentQuery } from "../../../queries/deployment.ts";
-import { explorerLink } from "../../../queries/explorer.ts";
+import { deploymentQuery, explorerLink } from "../../../queries/deployment.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ZoneNote, TimeText } from "../../../ui/time-text.tsx";
 import { DecisionSums } from "./decision-sums.tsx";
 import { DecisionView } from "./decision-view.tsx";
 import { useOwner } from "../../../lib/session.ts";
-import { StaleNote } from "../../../ui/stale-note.tsx";
 import { clsx } from "clsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { Figure } from "../../../ui/figure.tsx";

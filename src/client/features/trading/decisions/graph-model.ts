@@ -1,4 +1,4 @@
-import { PLAN_ACT_WORDS } from "../../../../domain/plan/plan-end.ts";
+import { PLAN_ACT_WORDS } from "../../../../domain/plan/plan.ts";
 import type { Decision } from "../../../../contract/decisions.ts";
 import {
   displayDecimal,

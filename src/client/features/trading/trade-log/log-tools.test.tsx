@@ -8,7 +8,7 @@ import { parseOwner } from "../../../../domain/ids.ts";
 import { replaceFetch } from "../../../lib/api.ts";
 import { session } from "../../../lib/session.ts";
 import { AS_RECORDED, type LogArrangement } from "./arranged-log.ts";
-import { LogFoot, LogTools } from "./log-tools.tsx";
+import { LogFoot, LogTools } from "./trade-log.tsx";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
 const RULE = "b".repeat(32);

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { ChevronRight, ExternalLink } from "lucide-react";
 import { useRef } from "react";
-import { PLAN_ACT_WORDS } from "../../../../domain/plan/plan-end.ts";
+import { PLAN_ACT_WORDS } from "../../../../domain/plan/plan.ts";
 import { reasonWhat } from "../../../../domain/reasons.ts";
 import { displayPrice, groupThousands } from "../../../lib/format.ts";
 import { signalText } from "../../../lib/signal-text.ts";

@@ -1,6 +1,0 @@
-import { address } from "@solana/kit";
-
-export const NATIVE_LOADER = address("NativeLoader1111111111111111111111111111111");
-export const UPGRADEABLE_LOADER = address("BPFLoaderUpgradeab1e11111111111111111111111");
-export const SYSVAR_OWNER = address("Sysvar1111111111111111111111111111111111111");
-export const WRAPPED_SOL_MINT = address("So11111111111111111111111111111111111111112");
