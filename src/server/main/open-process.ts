@@ -15,7 +15,13 @@ import { openRemoteSigner, type RemoteSigner } from "../custody/signer/remote-si
 import { openSignerChannel } from "../custody/signer/signer-channel.ts";
 import type { SignerSocket } from "../custody/signer/frames.ts";
 import type { Networks } from "../networks.ts";
-import { type AskedNodes, isAskedMessage, spendAsked, tellAsked } from "../pacing/asked-nodes.ts";
+import {
+  type AskedMessage,
+  type AskedNodes,
+  isAskedMessage,
+  spendAsked,
+  tellAsked,
+} from "../pacing/asked-nodes.ts";
 import type { RandomBytes } from "../crypto/new-id.ts";
 import type { Role } from "../environment.ts";
 import { openPaperPrices } from "../market-data/prices/paper-feed.ts";
@@ -101,6 +107,11 @@ const requestsOf = (role: Role, { roles, rpcRequestsPerSecond }: ServerConfig): 
     ? rpcRequestsPerSecond
     : Math.max(1, Math.floor(rpcRequestsPerSecond * WEB_SHARE));
 
+/** Tells the parent, which passes it on to trading. */
+const tellParent = (message: AskedMessage): void => {
+  if (process.connected) process.send?.(message);
+};
+
 /** Connects to the signer and counts what it, and pages, asked of the nodes among this process's own requests. */
 async function openKeys(
   socket: SignerSocket,
@@ -151,9 +162,7 @@ async function openProcess(
       prices,
       paperPrices,
       onLeftover: sayLeftover(logger),
-      ...(role === "web" && {
-        onAsked: tellAsked((message) => process.connected && process.send?.(message)),
-      }),
+      ...(role === "web" && { onAsked: tellAsked(tellParent) }),
       onNodeTrouble: logNodeTrouble(logger),
       // Said once for all processes of this server
       onUnreachable: (network) => role === config.roles[0] && sayUnreachable(logger, network),
