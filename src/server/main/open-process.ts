@@ -3,7 +3,7 @@ import closeWithGrace from "close-with-grace";
 import { type Logger, type DestinationStream, pino } from "pino";
 import { createPracticeMarket, type PracticeMarket } from "../../practice/practice-market.ts";
 import type { Clock } from "../../domain/clock.ts";
-import type { Network, RealNetwork } from "../../domain/network.ts";
+import type { Network } from "../../domain/network.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
 import {
   createSteadyClock,
@@ -18,8 +18,9 @@ import type { Networks } from "../networks.ts";
 import {
   type AskedMessage,
   type AskedNodes,
-  countAsked,
   isAskedMessage,
+  spendAsked,
+  tellAsked,
 } from "../pacing/asked-nodes.ts";
 import type { RandomBytes } from "../crypto/new-id.ts";
 import type { Role } from "../environment.ts";
@@ -106,30 +107,17 @@ const requestsOf = (role: Role, { roles, rpcRequestsPerSecond }: ServerConfig): 
     ? rpcRequestsPerSecond
     : Math.max(1, Math.floor(rpcRequestsPerSecond * WEB_SHARE));
 
-/** Pause in milliseconds in which requests of pages to nodes are counted before trading is told of them. */
-const TELL_MS = 50;
-
-/** Returns what tells trading of each request of this process. */
-function tellAsked(): (network: RealNetwork) => void {
-  const asked = countAsked();
-  let timer: NodeJS.Timeout | undefined;
-  return (network) => {
-    asked.add(network);
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      if (process.connected) process.send?.({ asked: asked.take() } satisfies AskedMessage);
-    }, TELL_MS);
-  };
-}
+/** Tells the parent, which passes it on to trading. */
+const tellParent = (message: AskedMessage): void => {
+  if (process.connected) process.send?.(message);
+};
 
 /** Connects to the signer and counts what it, and pages, asked of the nodes among this process's own requests. */
 async function openKeys(
   socket: SignerSocket,
   networks: () => Networks | undefined,
 ): Promise<RemoteSigner> {
-  const onAsked = (asked: AskedNodes) => {
-    for (const [network, runtime] of networks() ?? []) runtime.spent?.(asked[network] ?? 0);
-  };
+  const onAsked = (asked: AskedNodes) => spendAsked(networks() ?? [], asked);
   process.on("message", (message) => {
     if (isAskedMessage(message)) onAsked(message.asked);
   });
@@ -174,7 +162,7 @@ async function openProcess(
       prices,
       paperPrices,
       onLeftover: sayLeftover(logger),
-      ...(role === "web" && { onAsked: tellAsked() }),
+      ...(role === "web" && { onAsked: tellAsked(tellParent) }),
       onNodeTrouble: logNodeTrouble(logger),
       // Said once for all processes of this server
       onUnreachable: (network) => role === config.roles[0] && sayUnreachable(logger, network),

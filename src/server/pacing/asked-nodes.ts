@@ -26,3 +26,30 @@ export function countAsked() {
     },
   };
 }
+
+/** Pause in milliseconds in which requests are counted before another process is told of them. */
+export const TELL_MS = 50;
+
+/** Returns what counts requests and tells of them together, a moment later. */
+export function tellAsked(tell: (message: AskedMessage) => void): (network: Network) => void {
+  const asked = countAsked();
+  let timer: NodeJS.Timeout | undefined;
+  return (network) => {
+    asked.add(network);
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      tell({ asked: asked.take() });
+    }, TELL_MS);
+  };
+}
+
+/** Counts as spent what another process says it asked. Pages' process may say anything: only a number above 0 counts. */
+export function spendAsked(
+  networks: Iterable<readonly [Network, { readonly spent?: (requests: number) => void }]>,
+  asked: AskedNodes,
+): void {
+  for (const [network, { spent }] of networks) {
+    const requests: unknown = asked[network];
+    if (typeof requests === "number" && requests > 0) spent?.(requests);
+  }
+}

@@ -3,16 +3,17 @@ import type { Clock } from "../../../domain/clock.ts";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { NetworkRuntime } from "../../networks.ts";
 import { listIdleStops } from "../../store/lanes/auto-trade.ts";
+import { endAllLaneLeases, renewLanes } from "../../store/lanes/lanes.ts";
 import { listRestoredAgents } from "../../store/lanes/restored-lanes.ts";
 import { type AgentWithWork, listAgentsWithWork } from "../../store/orders/lanes-with-work.ts";
 import { type LaneOwner, readLaneOwner } from "../../store/agents/agents.ts";
 import { lookAtRestingSoon } from "../../store/orders/plan-positions.ts";
 import { type RepeatedTask, repeatTask } from "../../pacing/repeat-task.ts";
-import { runLane } from "./lane.ts";
+import { LANE_LEASE_MS, runLane } from "./lane.ts";
 import { createNetworkQueues, type LaneRank } from "./network-queues.ts";
 import { watchPlans } from "./watch-plans.ts";
 import { findLateFills } from "../orders/find-late-fills.ts";
-import type { LaneEnd, TradingDeps, Watched } from "../orders/order-context.ts";
+import type { KeptLane, LaneEnd, TradingDeps } from "../orders/order-context.ts";
 
 /**
  * Maximum number of concurrent lanes of a built-in network that close, as many again that open, and that follow what opens:
@@ -69,6 +70,9 @@ const RESTORED_EVERY_POLLS = 15;
 const LOOK_PAUSES_MS = [100, 200, 400, 800, 800, 800, 800, 800];
 const WATCH_MS = 5_000;
 
+/** Pause between two renewals of all held lanes, in milliseconds; three of a lease may be missed. */
+const RENEW_PAUSE_MS = LANE_LEASE_MS / 4;
+
 /** Runs lanes that have work: woken in this process, woken by another server, or found by the poll. */
 export interface LaneSchedule {
   /** `isExit`: the agent has something to close; entries of another server's agents are left to it. */
@@ -104,7 +108,7 @@ function createWatches(clock: Clock, wake: (agentId: AgentId, turn: LaneTurn) =>
     agentId: AgentId,
     isExit: boolean,
     pausesMs: readonly number[],
-    { hasMoved, isSent }: Watched & { readonly isSent: boolean },
+    { look, isSent }: Pick<KeptLane, "look"> & { readonly isSent: boolean },
   ): Promise<void> {
     const own = { untilMs: clock.now() + WATCH_MS };
     watches.set(agentId, own);
@@ -112,7 +116,7 @@ function createWatches(clock: Clock, wake: (agentId: AgentId, turn: LaneTurn) =>
       await sleep(untilNextLook(clock.now(), pauseMs), undefined, { ref: false });
       if (watches.get(agentId) !== own) return;
       // The lane's own look tells why a chain does not answer
-      if (await hasMoved().catch(() => false)) break;
+      if (await look().catch(() => false)) break;
     }
     if (watches.get(agentId) === own) wake(agentId, { isExit, isSent });
   }
@@ -130,13 +134,42 @@ function createWatches(clock: Clock, wake: (agentId: AgentId, turn: LaneTurn) =>
       waits.set(agentId, count + 1);
       const pausesMs = LOOK_PAUSES_MS.slice(count, count + 1);
       if (pausesMs.length === 0) return;
-      const always = { hasMoved: () => Promise.resolve(true), isSent: false };
+      const always = { look: () => Promise.resolve(true), isSent: false };
       void watch(agentId, isExit, pausesMs, always);
     },
     end: (agentId: AgentId) => watches.delete(agentId),
     /** A look that hangs does not keep the poll from the lane. */
     has: (agentId: AgentId) => (watches.get(agentId)?.untilMs ?? 0) > clock.now(),
     stop: () => watches.clear(),
+  };
+}
+
+/** Creates the turns of lanes; what stays held between two of them is renewed, of all lanes in one statement. */
+function createTurns(deps: TradingDeps, worker: string) {
+  /** Null while a turn is under way. */
+  const held = new Map<AgentId, KeptLane | null>();
+  return {
+    async take(agentId: AgentId): Promise<LaneEnd> {
+      const kept = held.get(agentId);
+      held.set(agentId, null);
+      let end: LaneEnd = "waiting";
+      try {
+        end = await (kept?.goOn() ?? runLane(deps, agentId, worker));
+        return end;
+      } finally {
+        if (typeof end === "object") held.set(agentId, end);
+        else held.delete(agentId);
+      }
+    },
+    renewal: repeatTask({
+      task: () => renewLanes(deps.db, [...held.keys()], worker, LANE_LEASE_MS),
+      pauseMs: RENEW_PAUSE_MS,
+      // A single failed renewal is harmless; a lane that was taken meanwhile is detected by its fencing number
+      onFailure: () => {},
+    }),
+    async end(): Promise<void> {
+      if (held.size > 0) await endAllLaneLeases(deps.db, worker);
+    },
   };
 }
 
@@ -161,17 +194,19 @@ function createLooks(deps: TradingDeps, wake: LaneSchedule["wake"]): readonly Re
  * this process.
  */
 export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSchedule {
+  const turns = createTurns(deps, worker);
   const lanes = createNetworkQueues<AgentId>(
     (rank, letsPass) => placesOf(deps.networks.get(rank.network), rank, letsPass),
     (agentId, { isExit }) =>
-      runLane(deps, agentId, worker)
+      turns
+        .take(agentId)
         .then((end) => watches.begin(agentId, end, isExit))
         .catch((error: unknown) => deps.log.error({ err: error, agentId }, "lane not claimed")),
     deps.clock,
   );
   const owners = new Map<AgentId, LaneOwner>();
   const watches = createWatches(deps.clock, turn);
-  const looks = createLooks(deps, wake);
+  const looks = [turns.renewal, ...createLooks(deps, wake)];
   let pollTimer: NodeJS.Timeout | null = null;
   let isStopped = false;
 
@@ -248,6 +283,7 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
       watches.stop();
       if (pollTimer !== null) clearTimeout(pollTimer);
       await Promise.all([lanes, ...looks].map((each) => each.stop()));
+      await turns.end();
     },
   };
 }
