@@ -35,7 +35,7 @@ const productSettings = (url: string, port: number): Readonly<Record<string, str
   DATA_DIR: newDataDir(),
 });
 
-/** Few enough for four servers beside each other on two cores. */
+/** Few enough for four servers beside each other on two cores, and that none is denied for their number. */
 const SERVED_RATE = 20;
 
 interface Reading {
@@ -117,24 +117,21 @@ async function benchOrders(
   await product.stop();
 }
 
-/** Few enough that the polls between the orders are little beside them, and none is denied for their number. */
-const COUNTED_RATE = 20;
-
 /** Counts the statements of an order without those of the practice chain, which are counted beside them. */
 async function countStatementsOfOrders(url: string, pool: Pool): Promise<void> {
   const port = await freePort();
   const product = await startProgram(PRODUCT, productSettings(url, port));
-  const agents = await createFundedAgents(port, COUNTED_RATE);
+  const agents = await createFundedAgents(port, SERVED_RATE);
   const count = await createStatementCounter(pool);
   count();
   await sleep(TRADED_MS);
   const idle = count();
   const startedAtMs = performance.now();
-  const result = await pace(port, COUNTED_RATE, TRADED_MS, createAlertRound(agents).next);
+  const result = await pace(port, SERVED_RATE, TRADED_MS, createAlertRound(agents).next);
   requireOnly(202, result, "The product");
   await orderEnds(pool);
   const busy = count();
-  const orders = (COUNTED_RATE * TRADED_MS) / 1_000;
+  const orders = (SERVED_RATE * TRADED_MS) / 1_000;
   // What runs at rest, too, ran as long as the orders did
   const longer = (performance.now() - startedAtMs) / TRADED_MS;
   const perOrder = (ran: number, atRest: number) => (ran - atRest * longer) / orders;
