@@ -129,19 +129,23 @@ async function countStatementsOfOrders(url: string, pool: Pool): Promise<void> {
   count();
   await sleep(TRADED_MS);
   const idle = count();
+  const startedAtMs = performance.now();
   const result = await pace(port, COUNTED_RATE, TRADED_MS, createAlertRound(agents).next);
   requireOnly(202, result, "The product");
   await orderEnds(pool);
   const busy = count();
   const orders = (COUNTED_RATE * TRADED_MS) / 1_000;
+  // What runs at rest, too, ran as long as the orders did
+  const longer = (performance.now() - startedAtMs) / TRADED_MS;
+  const perOrder = (ran: number, atRest: number) => (ran - atRest * longer) / orders;
   const rates = [...busy.own]
-    .map(([name, ran]) => ({ name, rate: (ran - (idle.own.get(name) ?? 0)) / orders }))
+    .map(([name, ran]) => ({ name, rate: perOrder(ran, idle.own.get(name) ?? 0) }))
     .filter(({ rate }) => rate >= 0.05)
     .sort((one, other) => other.rate - one.rate);
   const total = rates.reduce((sum, { rate }) => sum + rate, 0);
   say(
-    `statements per order ${fixed(total, 1)}, commits to disk ${fixed((busy.ownCommits - idle.ownCommits) / orders, 1)}; ` +
-      `of the practice chain beside them ${fixed((busy.practice - idle.practice) / orders, 1)} and ${fixed((busy.practiceCommits - idle.practiceCommits) / orders, 1)}`,
+    `statements per order ${fixed(total, 1)}, commits to disk ${fixed(perOrder(busy.ownCommits, idle.ownCommits), 1)}; ` +
+      `of the practice chain beside them ${fixed(perOrder(busy.practice, idle.practice), 1)} and ${fixed(perOrder(busy.practiceCommits, idle.practiceCommits), 1)}`,
   );
   for (const { name, rate } of rates) say(`  ${fixed(rate, 2)} ${name}`);
   await product.stop();

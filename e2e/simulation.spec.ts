@@ -86,12 +86,14 @@ test("an agent without conditions says what it needs; an agent with conditions i
 
   // A plan is tried on the same history: faults beside the field, sentences, and trades that say what ended them
   const plan = page.getByRole("region", { name: "Try a stop and targets" });
-  await plan.getByLabel("Stop", { exact: true }).fill("70");
+  await plan.getByRole("button", { name: "Stop", exact: true }).click();
+  await plan.getByLabel("Stop, %", { exact: true }).fill("70");
   await plan.getByRole("button", { name: "Run with this plan" }).click();
   await expect(plan.getByText("Choose 0.1 % to 50 %.")).toBeVisible();
-  await plan.getByLabel("Stop", { exact: true }).fill("1.5");
-  await plan.getByLabel("First target", { exact: true }).fill("1");
-  await plan.getByLabel("First target closes").fill("50");
+  await plan.getByLabel("Stop, %", { exact: true }).fill("1.5");
+  await plan.getByRole("button", { name: "Target", exact: true }).click();
+  await plan.getByLabel("Part of target 1, %").fill("50");
+  await plan.getByLabel("Target 1, % profit").fill("1");
   await expect(plan.getByRole("status")).toContainText(
     "Stop 1.5 % below the average entry. Sell half at +1 %.",
   );

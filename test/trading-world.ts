@@ -14,8 +14,9 @@ import { createSigningLedger } from "../src/server/custody/signer/signing-ledger
 import { createSigningAgents } from "../src/server/custody/signer/read-signing-agent.ts";
 import type { TradingKeySigner } from "../src/server/custody/account/trading-key-signer.ts";
 import type { Networks } from "../src/server/networks.ts";
+import { endAllLaneLeases } from "../src/server/store/lanes/lanes.ts";
 import { runLane } from "../src/server/trading/lanes/lane.ts";
-import type { TradingDeps } from "../src/server/trading/orders/order-context.ts";
+import type { LaneEnd, TradingDeps } from "../src/server/trading/orders/order-context.ts";
 import { createAlertReceiver } from "../src/server/trading/intake/receive-alerts.ts";
 import type { Delivery, DeliveryResult } from "../src/server/trading/intake/delivery.ts";
 import { createSettlements } from "../src/server/trading/orders/settlements.ts";
@@ -261,15 +262,25 @@ export async function createTradingWorld(
     fire: (alert: StoryAlert) => receiver.receive(delivery(alert)),
     async run(worker = "test", server = deps) {
       const passed = new Set<string>();
+      let left: LaneEnd = await runLane(server, agentId, worker);
+      const ended = async () => {
+        if (typeof left !== "object") return left;
+        await endAllLaneLeases(database.db, worker);
+        return "waiting";
+      };
       for (let runs = 1; ; runs += 1) {
-        const left = await runLane(server, agentId, worker);
-        const end = typeof left === "object" ? "waiting" : left;
-        if (passesAuctions === false || runs === RUNS_WITH_AUCTIONS) return end;
+        if (passesAuctions === false || runs === RUNS_WITH_AUCTIONS) return ended();
         const resting = (await orders()).find(({ state }) => state === "resting");
-        if (end !== "waiting" || resting === undefined) return end;
+        const isOver = left !== "waiting" && typeof left !== "object";
+        if (isOver || resting === undefined) return ended();
         if (passed.has(resting.id)) clock.advance(SLOT_MS);
         else await passAuction(custodyWorld);
         passed.add(resting.id);
+        if (typeof left !== "object") left = await runLane(server, agentId, worker);
+        else {
+          await left.look().catch(() => false);
+          left = await left.goOn();
+        }
       }
     },
     async turn(target: "on" | "off") {

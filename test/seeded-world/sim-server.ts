@@ -15,7 +15,8 @@ import {
   createAlertReceiver,
 } from "../../src/server/trading/intake/receive-alerts.ts";
 import { createSettlements } from "../../src/server/trading/orders/settlements.ts";
-import type { TradingDeps } from "../../src/server/trading/orders/order-context.ts";
+import type { AgentId } from "../../src/domain/ids.ts";
+import type { KeptLane, TradingDeps } from "../../src/server/trading/orders/order-context.ts";
 import type { Chain } from "../../src/solana/chain.ts";
 import { wrapChain } from "../wrap-chain.ts";
 import type { TestClock } from "../clock.ts";
@@ -56,6 +57,8 @@ export interface SimServer {
   readonly receiver: AlertReceiver;
   readonly reconciler: Reconciler;
   readonly book: LedgerDeps;
+  /** Lanes that stay held between two turns. */
+  readonly kept: Map<AgentId, KeptLane>;
   /** Settlements that wait to look again, oldest first: calling one ends its wait. */
   readonly sleepers: (() => void)[];
 }
@@ -137,7 +140,7 @@ export function startServer(name: string, node: FaultyChain, around: Surrounding
     guard,
     onFailure: (err) => problem({ err }),
   });
-  return { name, gate, deps, receiver, reconciler, book, sleepers };
+  return { name, gate, deps, receiver, reconciler, book, kept: new Map(), sleepers };
 }
 
 /** Returns a signer whose requests can be interrupted; the signer itself is another process with its own connections. */

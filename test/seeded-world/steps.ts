@@ -70,8 +70,14 @@ async function deliver(
 
 /** Returns how an agent's turn ended. */
 export async function runServersLane(server: SimServer, agentId: AgentId): Promise<string> {
-  const end = await runLane(server.deps, agentId, server.name, LEASE_MS);
-  return typeof end === "object" ? "waiting" : end;
+  const { kept, deps, name } = server;
+  const held = kept.get(agentId);
+  kept.delete(agentId);
+  await held?.look().catch(() => false);
+  const end = await (held?.goOn() ?? runLane(deps, agentId, name, LEASE_MS));
+  if (typeof end !== "object") return end;
+  kept.set(agentId, end);
+  return "waiting";
 }
 
 const runAgentsLane = (run: Run, server: SimServer, agentId: AgentId) =>

@@ -319,7 +319,8 @@ describe("A proposed act", () => {
       expect(answers.map(({ status: each }) => each).toSorted((a, b) => a - b)).toEqual([
         200, 409, 409,
       ]);
-      const same = { audit_log: "", proposals: "", used_nonces: "" };
+      // Who locks a lane raises its version
+      const same = { audit_log: "", lanes: "", proposals: "", used_nonces: "" };
       expect({ ...(await hashTables(database)), ...same }).toEqual({ ...before, ...same });
       const { rows } = await database.pool.query(
         "select detail->>'assistant' as by from audit_log where action = 'proposal_approved' and object = $1",

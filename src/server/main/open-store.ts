@@ -29,9 +29,9 @@ const HEARD = {
 
 /**
  * Every alert makes a screen stale, whether or not anybody looks at it. Every sending wakes each process that serves
- * pages, so a stream of alerts makes ten a second of each server instead of a hundred.
+ * pages, so a stream of alerts makes five a second of each server instead of a hundred.
  */
-const GATHER_MS = { [STALE_TOPIC]: 100 };
+const GATHER_MS = { [STALE_TOPIC]: 200 };
 
 /** Opens the pools of a migrated database; a pool that a process does not use never connects. */
 export async function openStore(

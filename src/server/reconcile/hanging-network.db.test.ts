@@ -142,7 +142,7 @@ it("does not block owners' transactions of another network", async () => {
     return rows.map(({ agent_id }) => agent_id);
   };
   await expect.poll(open).toEqual([stuck]);
-  expect(hanging).not.toEqual([]);
+  await expect.poll(() => hanging).not.toEqual([]);
   release();
   await restarted.stop();
 });

@@ -347,7 +347,7 @@ describe("a server that is killed", () => {
       setPrice(100);
       world.clock.advance(60_000);
     }
-    expect(steps).toBeGreaterThan(20);
+    expect(steps).toBeGreaterThan(15);
     const states = (await world.orders()).map(({ state }) => state);
     expect([...new Set(states)]).toEqual(["filled"]);
   });

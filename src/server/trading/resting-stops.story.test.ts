@@ -10,6 +10,7 @@ import { sumTradedBase } from "../store/custody/custody-notices.ts";
 import { countPlanEnds } from "../store/ledger/performance.ts";
 import { listTradeLogOf } from "../store/trade-log/trade-log.ts";
 import { endExitsForOwner } from "./intake.ts";
+import { endAllLaneLeases } from "../store/lanes/lanes.ts";
 import { runLane } from "./lanes/lane.ts";
 import { setExchangePaused } from "../../../test/practice-operator.ts";
 
@@ -321,6 +322,7 @@ describe("a stop while something fails", () => {
     await savePlan(world, STOP);
     world.faulty.script(() => "drop");
     await runLane(world.deps, world.agentId, "dies");
+    await endAllLaneLeases(world.database.db, "dies");
     const stored = (await row())?.protection.sent;
     expect(stored).not.toBeNull();
     world.faulty.script(() => undefined);

@@ -10,6 +10,8 @@ import { TransactionRefusedError, UnreadableTransactionError } from "../../solan
 import { wrapChain } from "../../../test/wrap-chain.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
 import type { Networks } from "../networks.ts";
+import { lockLane } from "../store/agents/agents.ts";
+import { storeResumed } from "../store/lanes/owner-limits.ts";
 import { runLane } from "./lanes/lane.ts";
 import type { TradingDeps } from "./orders/order-context.ts";
 import { changeExchange } from "../../../test/practice-operator.ts";
@@ -56,6 +58,27 @@ describe("an order that has to wait for its auction", () => {
     expect((await fills()).map((fill) => fill.signature)).not.toEqual([order?.signature]);
     // The log leads to the transaction that traded
     expect(await logSignatures()).toEqual((await fills()).map((fill) => fill.signature));
+  });
+
+  it("keeps what its owner changed meanwhile, although its lane remembers what it read before", async () => {
+    await world.fire("long");
+    let end = await runLane(world.deps, world.agentId, "test");
+    expect(await world.story()).toEqual(["OPEN_LONG resting resting"]);
+    world.clock.advance(SLOT_MS);
+    const changedAtMs = world.clock.now();
+    await world.database.db.transaction().execute(async (transaction) => {
+      await lockLane(transaction, world.agentId);
+      await storeResumed(transaction, world.agentId, changedAtMs);
+    });
+    while (typeof end === "object") {
+      world.clock.advance(1_000);
+      if (await end.look()) end = await end.goOn();
+    }
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+    const { rows } = await world.database.pool.query<{ seen: string }>(
+      "select risk -> 'own' ->> 'peakSeenMs' as seen from lanes",
+    );
+    expect(rows).toEqual([{ seen: String(changedAtMs) }]);
   });
 
   it("is filled once though its node drops the fill, which is tried before it is sent again", async () => {

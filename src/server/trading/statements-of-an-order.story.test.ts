@@ -52,7 +52,7 @@ it("are few, and few of them wait for the disk", async () => {
     signatures: count(texts, /insert into signer.signatures/),
   }).toEqual(
     STORY_AUCTION_SLOTS === 0
-      ? { all: 7, durable: 3, claims: 1, signatures: 1 }
-      : { all: 16, durable: 4, claims: 3, signatures: 2 },
+      ? { all: 7, durable: 2, claims: 1, signatures: 1 }
+      : { all: 10, durable: 3, claims: 1, signatures: 2 },
   );
 });

@@ -257,9 +257,14 @@ export async function readLaneOwner(pool: Pool, agentId: AgentId): Promise<LaneO
   return row === undefined ? null : { ...row, owner: parseOwner(row.owner) };
 }
 
-/** Locks the agent's lane: until the transaction ends no alert is counted and no other save runs. */
+/**
+ * Locks the agent's lane: until the transaction ends no alert is counted and no other save runs. What others remember of
+ * the agent stands no longer.
+ */
 export async function lockLane(db: Db, agentId: AgentId): Promise<boolean> {
-  return on(db).has`select from lanes where agent_id = ${agentId} for update`;
+  return (
+    (await on(db).change`update lanes set version = version + 1 where agent_id = ${agentId}`) === 1
+  );
 }
 
 /** Deletes the agent and every record that belongs to it. */

@@ -24,6 +24,7 @@ export interface CustodyNotice {
 
 /** Stores a flag unless the agent's newest flag of that kind has the same content. Returns whether it was new. */
 export async function insertCustodyFlag(db: Db, kind: string, flag: CustodyFlag): Promise<boolean> {
+  if (((await lastFlagKey(db, flag.agentId, kind)) ?? "") === flag.key) return false;
   return db.transaction().execute(async (tx) => {
     await on(tx).lock(`custody-flag:${flag.agentId}`);
     const last = await lastFlagKey(tx, flag.agentId, kind);
@@ -38,14 +39,11 @@ export async function insertCustodyFlag(db: Db, kind: string, flag: CustodyFlag)
 }
 
 /** Clears the agent's flag of one kind; writes nothing when there is none. */
-export async function clearCustodyFlag(
+export const clearCustodyFlag = (
   db: Db,
   kind: string,
   flag: Pick<CustodyFlag, "agentId" | "owner" | "atMs">,
-): Promise<void> {
-  if (((await lastFlagKey(db, flag.agentId, kind)) ?? "") === "") return;
-  await insertCustodyFlag(db, kind, { ...flag, key: "", text: "" });
-}
+): Promise<boolean> => insertCustodyFlag(db, kind, { ...flag, key: "", text: "" });
 
 /** Selects the key of an agent's newest flag of one kind, within a statement that asks more. */
 export const LAST_FLAG_KEY = (agent: string, kind: string): string => `

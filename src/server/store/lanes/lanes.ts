@@ -43,53 +43,41 @@ update lanes
 set fence = floor(random() * 9007199254740992), claimed_by = $2,
   claimed_until = clock_timestamp() + $3::double precision * interval '1 millisecond'
 from (select ${WITHOUT_WAITING}) as quickly
-where agent_id = $1 and (claimed_until is null or claimed_until <= clock_timestamp())
-returning fence`;
+where agent_id = $1
+  and (claimed_until is null or claimed_until <= clock_timestamp() or claimed_by = $2)`;
 
 /**
- * Releases a lane without work; a stopping agent's lane, one with an open exit and one with a plan to look at still have
- * positions to check. A release that a crash forgets ends with its lease.
- */
-const LEAVE_IF_EMPTY = `
-update lanes set claimed_by = null, claimed_until = null
-from (select ${WITHOUT_WAITING}) as quickly
-where agent_id = $1 and fence = $2
-  and not exists (
-    select from orders where agent_id = $1 and state in ${stateList(OPEN_ORDER_STATES)})
-  and not exists (select from agents where id = $1 and auto_trade = 'stopping')
-  and not exists (select from exits where agent_id = $1 and state = 'working')
-  and not exists (select from plan_positions where agent_id = $1 and due_at <= $3)`;
-
-/**
- * Claims an agent's lane for the length of a lease, with its next work. Null while another worker holds it.
+ * Claims an agent's lane for the length of a lease and returns its next work. Null while another worker holds it; a worker
+ * that claims its own lane again goes on with a new number.
  *
- * The returned fencing number invalidates every earlier holder.
+ * The fencing number invalidates every earlier holder.
  */
 export async function claimLane(
   pool: Pool,
   agentId: AgentId,
   worker: string,
   { leaseMs, nowMs }: { readonly leaseMs: number; readonly nowMs: number },
-): Promise<{ readonly lane: HeldLane; readonly work: LaneWork | null } | null> {
+): Promise<LaneWork | null> {
   const claim = { name: "claim-lane", text: CLAIM, values: [agentId, worker, leaseMs] };
   const [claimed, work] = await onOneConnection(pool, (client) =>
     sendTogether(client, [claim, selectLaneWork(agentId, nowMs)]),
   );
-  const [row] = (claimed?.rows ?? []) as { fence: string }[];
-  if (row === undefined) return null;
-  return { lane: { agentId, fence: BigInt(row.fence) }, work: toLaneWork(work?.rows ?? []) };
+  return claimed?.rowCount === 1 ? toLaneWork(work?.rows ?? []) : null;
 }
 
-/** Extends the lease. Returns false when it has expired: another worker may then hold the lane. */
-export async function renewLane(
+/** Extends the leases of the agents' lanes that a worker holds; one that is being written is left to the next time. */
+export async function renewLanes(
   db: Db,
-  { agentId, fence }: HeldLane,
+  agentIds: readonly AgentId[],
+  worker: string,
   leaseMs: number,
-): Promise<boolean> {
-  const renewed = await on(db).change`
+): Promise<void> {
+  if (agentIds.length === 0) return;
+  await on(db).change`
     update lanes set claimed_until = clock_timestamp() + ${leaseMs}::double precision * interval '1 millisecond'
-    where agent_id = ${agentId} and fence = ${fence} and claimed_until > clock_timestamp()`;
-  return renewed === 1;
+    from (select ${sql.raw(WITHOUT_WAITING)}) as quickly
+    where agent_id in (select agent_id from lanes where agent_id = any(${agentIds}) and claimed_by = ${worker}
+      and claimed_until > clock_timestamp() for update skip locked)`;
 }
 
 /** Releases a lane. A release that a crash forgets ends with its lease. */
@@ -98,20 +86,6 @@ export async function releaseLane(db: Db, { agentId, fence }: HeldLane): Promise
     update lanes set claimed_by = null, claimed_until = null
     from (select ${sql.raw(WITHOUT_WAITING)}) as quickly
     where agent_id = ${agentId} and fence = ${fence}`;
-}
-
-/** Releases a lane unless it has work. Returns whether it did. */
-export async function releaseIfIdle(
-  pool: Pool,
-  { agentId, fence }: HeldLane,
-  nowMs: number,
-): Promise<boolean> {
-  const left = await pool.query({
-    name: "leave-lane",
-    text: LEAVE_IF_EMPTY,
-    values: [agentId, fence.toString(), new Date(nowMs)],
-  });
-  return left.rowCount === 1;
 }
 
 /** Returns the slot the agent's newest order landed in; 0 before the first. */
@@ -146,6 +120,10 @@ export const clearFailures = (transaction: Db, agentId: AgentId, atMs: number): 
 
 /** An agent's data for the holder of its lane, with the next work. */
 export interface LaneWork {
+  /** As its present holder has it. */
+  readonly lane: HeldLane;
+  /** Stands as long as nobody but the holder changes what is read here. */
+  readonly version: bigint;
   readonly agent: AgentRecord;
   readonly ledger: RiskLedger;
   /** Next order: a sent one first, then the opening leg of a reversal, then planned orders in sequence. */
@@ -165,7 +143,7 @@ export interface LaneWork {
  * due.
  */
 const LANE_WORK = `
-select ${AGENT_COLUMNS}, lanes.risk,
+select ${AGENT_COLUMNS}, lanes.fence, lanes.version, lanes.risk,
   lanes.restored_at, lanes.restored_height, open.*,
   to_jsonb(exit) as exit, ${PLAN_COLUMN}
 from agents
@@ -195,6 +173,8 @@ left join lateral (
 where agents.id = $1`;
 
 interface WorkRow extends Omit<OpenOrderRow, "id">, AgentJson {
+  readonly fence: string;
+  readonly version: string;
   readonly risk: unknown;
   readonly restored_at: Date | null;
   readonly restored_height: string | null;
@@ -205,7 +185,7 @@ interface WorkRow extends Omit<OpenOrderRow, "id">, AgentJson {
   readonly id: string | null;
 }
 
-export const selectLaneWork = (agentId: AgentId, nowMs: number): Statement => ({
+const selectLaneWork = (agentId: AgentId, nowMs: number): Statement => ({
   name: "lane-work",
   text: LANE_WORK,
   values: [agentId, new Date(nowMs)],
@@ -220,12 +200,15 @@ export async function readLaneWork(
   return toLaneWork((await pool.query(selectLaneWork(agentId, nowMs))).rows);
 }
 
-export function toLaneWork(rows: readonly unknown[]): LaneWork | null {
+function toLaneWork(rows: readonly unknown[]): LaneWork | null {
   const [row] = rows as readonly WorkRow[];
   if (row === undefined) return null;
   const { id } = row;
+  const agent = toAgent(row);
   return {
-    agent: toAgent(row),
+    lane: { agentId: agent.id, fence: BigInt(row.fence) },
+    version: BigInt(row.version),
+    agent,
     ledger: toRiskLedger(row.risk),
     order: id === null ? null : toOpenOrder({ ...row, id }),
     exit: row.exit === null ? null : toExitRecord(withExitDates(row.exit)),

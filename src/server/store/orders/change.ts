@@ -55,6 +55,8 @@ export interface Change {
   readonly plan?: PlanStep;
   /** What is known of the trades after the backup that a lane was restored from; `null`: all of it. */
   readonly restoredHeight?: bigint | null;
+  /** The chain tells it again after a crash that forgets it, so that its commit does not wait for the disk. */
+  readonly isTold?: boolean;
   /** What the owner's pages have to read again. */
   readonly stale: readonly StalePart[];
 }
@@ -179,4 +181,6 @@ export interface PlannedOrder {
 export interface HeldLane {
   readonly agentId: AgentId;
   readonly fence: bigint;
+  /** Of what was read of the agent, where its changes stand only with that. */
+  readonly version?: bigint;
 }

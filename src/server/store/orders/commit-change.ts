@@ -20,11 +20,13 @@ import { INSERT_ORDERS, orderValues, toIntentJson } from "./orders.ts";
 import { toProtectionJson } from "./plan-positions.ts";
 
 /** The lane whose orders change; without a fence for what no lane has to be held for. */
-export type ChangedLane = HeldLane | { readonly agentId: AgentId; readonly fence: null };
+export type ChangedLane =
+  | HeldLane
+  | { readonly agentId: AgentId; readonly fence: null; readonly version?: never };
 
 /**
- * `left`: committed, and the lane was released because it has no more work. `lost`: another worker holds the lane, or
- * the order is in no state that allows its event. `same_bytes`: an earlier transaction has the same bytes. Nothing is
+ * `left`: committed, and the lane was released because it has no more work. `lost`: another worker holds the lane, what
+ * was read of its agent stands no longer, or the order is in no state that allows its event. `same_bytes`: an earlier transaction has the same bytes. Nothing is
  * stored in the last two.
  */
 export type Committed = "committed" | "left" | "lost" | "same_bytes";
@@ -64,7 +66,7 @@ function toStatement(lane: ChangedLane, change: Change, leaves: boolean): Statem
   const bind: Bind = (value) => `$${values.push(value)}`;
   const agent = bind(lane.agentId);
   const parts: Part[] = [
-    ["lane", lanePart(bind, agent, lane.fence, change, isLeaving)],
+    ["lane", lanePart(bind, agent, lane, change, isLeaving)],
     ...orderParts(bind, agent, change),
   ];
   // What all the rest stands and falls with
@@ -100,12 +102,10 @@ const plansWork = ({ planned = [], begunExits = [], exit, plan, rested }: Change
 function lanePart(
   bind: Bind,
   agent: string,
-  fence: bigint | null,
-  { order, fills = [], ledger, landedSlot, restoredHeight, plan, atMs }: Change,
+  { fence, version }: ChangedLane,
+  { order, ledger, landedSlot, restoredHeight, plan, isTold, atMs }: Change,
   leaves: boolean,
 ): string {
-  // An order that came to rest is found at rest again after a crash that forgets it: the chain tells it
-  const isTold = !leaves && order?.event === "rest" && fills.length === 0;
   const set = [
     ...(ledger === undefined ? [] : [`risk = ${bind(toJson(ledger))}`]),
     ...(landedSlot === undefined
@@ -117,14 +117,18 @@ function lanePart(
   const where = [
     `lanes.agent_id = ${agent}`,
     ...(fence === null ? [] : [`fence = ${bind(fence.toString())}`]),
+    ...(version === undefined ? [] : [`lanes.version = ${bind(version.toString())}`]),
     ...(order === undefined ? [] : [`exists (${allowing(bind, order)})`]),
   ].join(" and ");
+  const from = [
+    ...(leaves ? [idle(bind, agent, order, plan, atMs)] : []),
+    ...(isTold ? [`(select ${WITHOUT_WAITING}) as quickly`] : []),
+  ];
   return set.length === 0
     ? `
-  select agent_id, false as left from lanes where ${where} for update`
+  select agent_id, false as left from ${["lanes", ...from].join(", ")} where ${where} for update of lanes`
     : `
-  update lanes set ${set.join(", ")}${leaves ? idle(bind, agent, order, plan, atMs) : ""}
-  ${isTold ? `from (select ${WITHOUT_WAITING}) as quickly` : ""}
+  update lanes set ${set.join(", ")}${from.length === 0 ? "" : ` from ${from.join(", ")}`}
   where ${where} returning lanes.agent_id, ${leaves ? "claimed_by is null" : "false"} as left`;
 }
 
@@ -144,7 +148,7 @@ const idle = (
   plan: PlanStep | undefined,
   atMs: number,
 ): string => `
-  from (select not exists (select from orders where agent_id = ${agent}
+  (select not exists (select from orders where agent_id = ${agent}
       and state in ${stateList(OPEN_ORDER_STATES)}${order === undefined ? "" : ` and id <> ${bind(order.id)}`})
     and not exists (select from agents where id = ${agent} and auto_trade = 'stopping')
     and not exists (select from exits where agent_id = ${agent} and state = 'working')${

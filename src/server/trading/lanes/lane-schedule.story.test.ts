@@ -198,7 +198,7 @@ it("leaves entries to the server whose agent it is, and closes whatever there is
   await schedule.stop();
 });
 
-it("looks at an order in its auction without taking its lane, and goes on once it is filled", async () => {
+it("claims a lane once for an order, however often it looks at it in its auction, and frees it at the end", async () => {
   await changeExchange(world.chain, { minPerpAuctionDuration: 10 });
   const { schedule, stop } = openSchedule();
   const listed = async () =>
@@ -212,7 +212,13 @@ it("looks at an order in its auction without taking its lane, and goes on once i
   const looks = vi.spyOn(world.faulty, "accounts");
   const claimed = await fenceOfWorld();
   await expect.poll(() => looks.mock.calls.length).toBeGreaterThan(3);
-  expect(await fenceOfWorld()).toBe(claimed);
   await expect.poll(world.laterStory).toEqual(["OPEN_LONG filled"]);
+  expect(await fenceOfWorld()).toBe(claimed);
+  await world.fire("close long");
+  schedule.wake(world.agentId, true);
+  await expect.poll(async () => (await world.story())[1]).toBe("CLOSE_LONG resting resting");
+  // A server that stops leaves to the next what it would have gone on with
   await stop();
+  const { rows } = await world.database.pool.query("select claimed_by from lanes");
+  expect(rows).toEqual([{ claimed_by: null }]);
 });

@@ -3,16 +3,17 @@ import type { Clock } from "../../../domain/clock.ts";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { NetworkRuntime } from "../../networks.ts";
 import { listIdleStops } from "../../store/lanes/auto-trade.ts";
+import { endAllLaneLeases, renewLanes } from "../../store/lanes/lanes.ts";
 import { listRestoredAgents } from "../../store/lanes/restored-lanes.ts";
-import { type AgentWithWork, listAgentsWithWork } from "../../store/orders/lanes-with-work.ts";
+import { listAgentsWithWork } from "../../store/orders/lanes-with-work.ts";
 import { type LaneOwner, readLaneOwner } from "../../store/agents/agents.ts";
 import { lookAtRestingSoon } from "../../store/orders/plan-positions.ts";
 import { type RepeatedTask, repeatTask } from "../../pacing/repeat-task.ts";
-import { runLane } from "./lane.ts";
+import { LANE_LEASE_MS, runLane } from "./lane.ts";
 import { createNetworkQueues, type LaneRank } from "./network-queues.ts";
 import { watchPlans } from "./watch-plans.ts";
 import { findLateFills } from "../orders/find-late-fills.ts";
-import type { LaneEnd, TradingDeps, Watched } from "../orders/order-context.ts";
+import type { KeptLane, LaneEnd, TradingDeps } from "../orders/order-context.ts";
 
 /**
  * Maximum number of concurrent lanes of a built-in network that close, as many again that open, and that follow what opens:
@@ -69,6 +70,9 @@ const RESTORED_EVERY_POLLS = 15;
 const LOOK_PAUSES_MS = [100, 200, 400, 800, 800, 800, 800, 800];
 const WATCH_MS = 5_000;
 
+/** Pause between two renewals of all held lanes, in milliseconds; three of a lease may be missed. */
+const RENEW_PAUSE_MS = LANE_LEASE_MS / 4;
+
 /** Runs lanes that have work: woken in this process, woken by another server, or found by the poll. */
 export interface LaneSchedule {
   /** `isExit`: the agent has something to close; entries of another server's agents are left to it. */
@@ -102,41 +106,65 @@ function createWatches(clock: Clock, wake: (agentId: AgentId, turn: LaneTurn) =>
 
   async function watch(
     agentId: AgentId,
-    isExit: boolean,
+    turn: LaneTurn,
     pausesMs: readonly number[],
-    { hasMoved, isSent }: Watched & { readonly isSent: boolean },
+    look: KeptLane["look"],
   ): Promise<void> {
     const own = { untilMs: clock.now() + WATCH_MS };
     watches.set(agentId, own);
     for (const pauseMs of pausesMs) {
       await sleep(untilNextLook(clock.now(), pauseMs), undefined, { ref: false });
       if (watches.get(agentId) !== own) return;
-      // The lane's own look tells why a chain does not answer
-      if (await hasMoved().catch(() => false)) break;
+      // The lane's own turn tells why a chain does not answer
+      if (await look().catch(() => false)) break;
     }
-    if (watches.get(agentId) === own) wake(agentId, { isExit, isSent });
+    if (watches.get(agentId) === own) wake(agentId, turn);
   }
 
   return {
     begin(agentId: AgentId, end: LaneEnd, isExit: boolean): void {
       if (typeof end === "object") {
-        void watch(agentId, isExit, LOOK_PAUSES_MS, { ...end, isSent: true });
+        void watch(agentId, { isExit, isSent: true }, LOOK_PAUSES_MS, () => end.look());
       }
-      if (end !== "waiting") {
-        waits.delete(agentId);
-        return;
-      }
-      const count = waits.get(agentId) ?? 0;
-      waits.set(agentId, count + 1);
-      const pausesMs = LOOK_PAUSES_MS.slice(count, count + 1);
-      if (pausesMs.length === 0) return;
-      const always = { hasMoved: () => Promise.resolve(true), isSent: false };
-      void watch(agentId, isExit, pausesMs, always);
+      const count = end === "waiting" ? (waits.get(agentId) ?? 0) : null;
+      if (count === null) waits.delete(agentId);
+      else waits.set(agentId, count + 1);
+      const pauseMs = LOOK_PAUSES_MS[count ?? LOOK_PAUSES_MS.length];
+      if (pauseMs !== undefined) void watch(agentId, { isExit }, [pauseMs], async () => true);
     },
     end: (agentId: AgentId) => watches.delete(agentId),
     /** A look that hangs does not keep the poll from the lane. */
     has: (agentId: AgentId) => (watches.get(agentId)?.untilMs ?? 0) > clock.now(),
     stop: () => watches.clear(),
+  };
+}
+
+/** Creates the turns of lanes; what stays held between two of them is renewed, of all lanes in one statement. */
+function createTurns(deps: TradingDeps, worker: string) {
+  /** Null while a turn is under way. */
+  const held = new Map<AgentId, KeptLane | null>();
+  return {
+    async take(agentId: AgentId): Promise<LaneEnd> {
+      const kept = held.get(agentId);
+      held.set(agentId, null);
+      let end: LaneEnd = "waiting";
+      try {
+        end = await (kept?.goOn() ?? runLane(deps, agentId, worker));
+        return end;
+      } finally {
+        if (typeof end === "object") held.set(agentId, end);
+        else held.delete(agentId);
+      }
+    },
+    renewal: repeatTask({
+      task: () => renewLanes(deps.db, [...held.keys()], worker, LANE_LEASE_MS),
+      pauseMs: RENEW_PAUSE_MS,
+      // A single failed renewal is harmless; a lane that was taken meanwhile is detected by its fencing number
+      onFailure: () => {},
+    }),
+    async end(): Promise<void> {
+      if (held.size > 0) await endAllLaneLeases(deps.db, worker);
+    },
   };
 }
 
@@ -161,18 +189,20 @@ function createLooks(deps: TradingDeps, wake: LaneSchedule["wake"]): readonly Re
  * this process.
  */
 export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSchedule {
+  const turns = createTurns(deps, worker);
   const lanes = createNetworkQueues<AgentId>(
     (rank, letsPass) => placesOf(deps.networks.get(rank.network), rank, letsPass),
     (agentId, { isExit }) =>
-      runLane(deps, agentId, worker)
+      turns
+        .take(agentId)
         .then((end) => watches.begin(agentId, end, isExit))
         .catch((error: unknown) => deps.log.error({ err: error, agentId }, "lane not claimed")),
     deps.clock,
   );
   const owners = new Map<AgentId, LaneOwner>();
   const watches = createWatches(deps.clock, turn);
-  const looks = createLooks(deps, wake);
-  let pollTimer: NodeJS.Timeout | null = null;
+  const looks = [turns.renewal, ...createLooks(deps, wake)];
+  let polls = 0;
   let isStopped = false;
 
   function enqueue(agentId: AgentId, rank: LaneRank): void {
@@ -207,30 +237,25 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
     if (isOurs(agentId, isExit)) turn(agentId, { isExit });
   }
 
-  const listWork = () => listAgentsWithWork(deps.lanes, deps.clock.now());
-  const listStops = () => listIdleStops(deps.db);
-  const listRestored = () => listRestoredAgents(deps.db);
-
-  async function poll(list: () => Promise<readonly AgentWithWork[]>): Promise<void> {
-    try {
-      for (const { agentId, ...work } of await list()) {
-        const isTaken = lanes.isRunning(agentId) || watches.has(agentId);
-        if (!isTaken && isOurs(agentId, work.isExit)) enqueue(agentId, work);
-      }
-    } catch (error) {
-      deps.log.warn({ err: error }, "poll for open orders failed");
+  async function poll(): Promise<void> {
+    const isTurnOf = (every: number) => polls % every === 0;
+    const found = [
+      ...(isTurnOf(STOPS_EVERY_POLLS) ? await listIdleStops(deps.db) : []),
+      ...(isTurnOf(RESTORED_EVERY_POLLS) ? await listRestoredAgents(deps.db) : []),
+      ...(await listAgentsWithWork(deps.lanes, deps.clock.now())),
+    ];
+    polls += 1;
+    for (const { agentId, ...work } of found) {
+      const isTaken = lanes.isRunning(agentId) || watches.has(agentId);
+      if (!isTaken && isOurs(agentId, work.isExit)) enqueue(agentId, work);
     }
   }
 
-  function pollLater(polls = 1): void {
-    if (isStopped) return;
-    pollTimer = setTimeout(() => {
-      void poll(listWork)
-        .then(() => (polls % STOPS_EVERY_POLLS === 0 ? poll(listStops) : undefined))
-        .then(() => (polls % RESTORED_EVERY_POLLS === 0 ? poll(listRestored) : undefined))
-        .then(() => pollLater(polls + 1));
-    }, POLL_MS);
-  }
+  const polling = repeatTask({
+    task: poll,
+    pauseMs: POLL_MS,
+    onFailure: (error) => deps.log.warn({ err: error }, "poll for open orders failed"),
+  });
 
   return {
     wake,
@@ -238,16 +263,16 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
       for (const look of looks) look.start();
       void lookAtRestingSoon(deps.db, deps.clock.now())
         .catch((error: unknown) => deps.log.warn({ err: error }, "stops not looked at"))
-        .then(() => poll(listStops))
-        .then(() => poll(listRestored))
-        .then(() => poll(listWork))
-        .then(() => pollLater());
+        .then(() => {
+          polling.start();
+          polling.wake();
+        });
     },
     async stop() {
       isStopped = true;
       watches.stop();
-      if (pollTimer !== null) clearTimeout(pollTimer);
-      await Promise.all([lanes, ...looks].map((each) => each.stop()));
+      await Promise.all([polling, lanes, ...looks].map((each) => each.stop()));
+      await turns.end();
     },
   };
 }

@@ -1,14 +1,7 @@
 import type { AgentId } from "../../../domain/ids.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import type { AgentRecord } from "../../store/agents/agents.ts";
-import {
-  type LaneWork,
-  claimLane,
-  readLaneWork,
-  releaseIfIdle,
-  releaseLane,
-  renewLane,
-} from "../../store/lanes/lanes.ts";
+import { type LaneWork, claimLane, readLaneWork, releaseLane } from "../../store/lanes/lanes.ts";
 import type { HeldLane } from "../../store/orders/change.ts";
 import type { OpenOrder } from "../../store/orders/orders.ts";
 import { commit } from "../orders/commit.ts";
@@ -17,7 +10,10 @@ import { closedSide, continueExit, waitForExit } from "../orders/exits.ts";
 import {
   type LaneEnd,
   type Step,
+  type KeptLane,
+  type StepsEnd,
   type TradingDeps,
+  type Watched,
   stepTo,
   toTradingAgent,
   toUrgentAgent,
@@ -31,15 +27,13 @@ import { settleRestored } from "../orders/settle-restored.ts";
  * Duration of a lane's lease without renewal, in milliseconds; another server waits this long after this one was
  * killed.
  */
-const LANE_LEASE_MS = 10_000;
-
-/** Renewals per lease; two may be missed. */
-const BEATS_PER_LEASE = 4;
+export const LANE_LEASE_MS = 10_000;
 
 /**
  * Processes one agent's orders strictly in sequence: an order is settled before the next is placed.
  *
- * One worker holds a lane at a time; the fencing number prevents writes by a worker that was paused past its lease.
+ * One worker holds a lane at a time; the fencing number prevents writes by a worker that was paused past its lease. While
+ * its order is at the venue the lane stays held.
  */
 export async function runLane(
   deps: TradingDeps,
@@ -47,26 +41,28 @@ export async function runLane(
   worker: string,
   leaseMs = LANE_LEASE_MS,
 ): Promise<LaneEnd> {
-  const nowMs = deps.clock.now();
-  const claimed = await claimLane(deps.lanes, agentId, worker, { leaseMs, nowMs });
-  if (claimed === null) return "taken";
-  const { lane } = claimed;
+  const atMs = deps.clock.now();
+  const work = await claimLane(deps.lanes, agentId, worker, { leaseMs, nowMs: atMs });
+  if (work === null) return "taken";
+  const { lane } = work;
   deps.log.debug({ agentId, worker }, "lane taken");
-  const heart = setInterval(() => {
-    // A single failed renewal is harmless; a lane that was taken meanwhile is detected by its fencing number
-    renewLane(deps.db, lane, leaseMs).catch(() => {});
-  }, leaseMs / BEATS_PER_LEASE);
-  let end: LaneEnd | "left" = "waiting";
-  try {
-    end = await workThrough(deps, lane, claimed.work, nowMs);
-  } catch (error) {
+  return takeTurn(deps, lane, () => workThrough(deps, lane, { work, atMs }));
+}
+
+async function takeTurn(
+  deps: TradingDeps,
+  lane: HeldLane,
+  turn: () => Promise<LaneEnd | "left">,
+): Promise<LaneEnd> {
+  const { agentId } = lane;
+  const end = await turn().catch((error: unknown) => {
     if (!(error instanceof ChainUnavailableError)) {
       deps.log.error({ err: error, agentId }, "lane stopped");
     }
-  } finally {
-    clearInterval(heart);
-  }
+    return "waiting" as const;
+  });
   if (end === "left") return "empty";
+  if (typeof end === "object") return end;
   await releaseLane(deps.db, lane).catch((error: unknown) => {
     // The lease expires by itself
     deps.log.warn({ err: error, agentId }, "lane not released");
@@ -74,22 +70,61 @@ export async function runLane(
   return end;
 }
 
+/** A lane's work as it was read at a time. */
+interface Asked {
+  readonly work: LaneWork | null;
+  readonly atMs: number;
+}
+
+async function askForWork(deps: TradingDeps, { agentId }: HeldLane): Promise<Asked> {
+  const atMs = deps.clock.now();
+  return { work: await readLaneWork(deps.lanes, agentId, atMs), atMs };
+}
+
 /** `left`: there was no more work, and the lane is already released. */
 async function workThrough(
   deps: TradingDeps,
   lane: HeldLane,
-  claimed: LaneWork | null,
-  claimedAtMs: number,
+  asked: Asked,
 ): Promise<LaneEnd | "left"> {
-  let [work, askedAtMs] = [claimed, claimedAtMs];
+  let { work, atMs } = asked;
   while (work !== null) {
-    const end = await takeSteps(deps, lane, work.agent, await firstStep(deps, work, askedAtMs));
-    if (end !== "moved") return end;
-    if (await releaseIfIdle(deps.lanes, lane, deps.clock.now())) return "left";
-    askedAtMs = deps.clock.now();
-    work = await readLaneWork(deps.lanes, lane.agentId, askedAtMs);
+    if (work.lane.fence !== lane.fence) return "taken";
+    const end = await takeSteps(deps, lane, work.agent, await firstStep(deps, work, atMs));
+    if (end !== "moved") return typeof end === "object" ? keepLane(deps, lane, work, end) : end;
+    ({ work, atMs } = await askForWork(deps, lane));
   }
   return "empty";
+}
+
+/**
+ * Keeps the lane with what was read for it. What a look finds is stored without another reading, unless somebody else
+ * changed the agent meanwhile: then the lane's work is read anew.
+ */
+function keepLane(deps: TradingDeps, lane: HeldLane, work: LaneWork, watched: Watched): KeptLane {
+  let { look } = watched;
+  let found: Step | null = null;
+  return {
+    async look() {
+      const step = await look();
+      if (step.change === null && typeof step.next === "object") {
+        ({ look } = step.next);
+        return false;
+      }
+      found = step;
+      return true;
+    },
+    goOn: () =>
+      takeTurn(deps, lane, async () => {
+        const { version, agent } = work;
+        const end =
+          found === null ? "moved" : await takeSteps(deps, { ...lane, version }, agent, found);
+        if (end === "moved" || end === "taken") {
+          return workThrough(deps, lane, await askForWork(deps, lane));
+        }
+        return typeof end === "object" ? keepLane(deps, lane, work, end) : end;
+      }),
+  };
 }
 
 /** Stores what each step found before anything else is done: after a crash the lane goes on from there. */
@@ -98,7 +133,7 @@ async function takeSteps(
   lane: HeldLane,
   record: AgentRecord,
   first: Step,
-): Promise<LaneEnd | "moved" | "left"> {
+): Promise<StepsEnd | "moved" | "left"> {
   let step = first;
   for (;;) {
     const { change, next } = step;

@@ -19,7 +19,7 @@ import type { KeptPosition, PlanRow } from "../../store/orders/plan-positions.ts
 import { readAccount } from "./believe-account.ts";
 import { beginExits } from "./exits.ts";
 import type { ReadyAgent } from "./believe-account.ts";
-import { type Step, stepTo, type TradingAgent, type TradingDeps } from "./order-context.ts";
+import type { Step, TradingAgent, TradingDeps } from "./order-context.ts";
 import { type Protected, protect } from "./protect.ts";
 
 /** Longest time between two looks at a position that a plan speaks of, in milliseconds: its owner may trade, too. */
@@ -140,7 +140,7 @@ function withProtection(change: Change, found: Protected | null): Step {
     change: stored,
     next: async () => {
       await send?.();
-      return stepTo((await watched.hasMoved()) ? "moved" : watched);
+      return watched.look();
     },
   };
 }

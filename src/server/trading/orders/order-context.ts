@@ -47,20 +47,30 @@ export interface OrderContext {
   readonly followUp: FollowUp | null;
 }
 
-/** An order at its venue. `hasMoved` asks the chain whether it went on, and needs no lane for it. */
+/** Something at the venue that a lane waits for. `look` asks the chain, takes no place and stores nothing. */
 export interface Watched {
-  readonly hasMoved: () => Promise<boolean>;
+  readonly look: () => Promise<Step>;
 }
 
 /** `waiting`: an open order or exit depends on time. `taken`: another worker holds the lane. */
-export type LaneEnd = "empty" | "waiting" | "taken" | Watched;
+export type StepsEnd = "empty" | "waiting" | "taken" | Watched;
+
+/** A lane that stays held while it waits for something at the venue. */
+export interface KeptLane {
+  /** Returns whether it went on. */
+  look(): Promise<boolean>;
+  /** Takes the lane's next turn. */
+  goOn(): Promise<LaneEnd>;
+}
+
+export type LaneEnd = Exclude<StepsEnd, Watched> | KeptLane;
 
 /** What a stage found: what is to be stored, and what is done once it is. */
 export interface Step {
   readonly change: Change | null;
   readonly afterwards?: () => void | Promise<void>;
   /** `moved`: the lane's next work. */
-  readonly next: LaneEnd | "moved" | (() => Promise<Step>);
+  readonly next: StepsEnd | "moved" | (() => Promise<Step>);
 }
 
 /** A step that stores nothing. */

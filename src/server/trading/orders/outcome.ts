@@ -129,6 +129,7 @@ export function recordOutcome(context: EndedContext, outcome: OrderOutcome): Cha
     ...(agent.record.plan !== null &&
       (hasTraded || outcome.slot !== undefined) && { plan: tradedStep(order) }),
     ...(step !== null && { exit: step }),
+    isTold: event === "rest" || hasTraded,
     stale: ["order", "position", ...(step !== null || isOtherCondition ? ["agent" as const] : [])],
   };
 }
@@ -339,7 +340,8 @@ async function settlePnl({ deps, order, agent }: OrderContext): Promise<Step> {
       { instructions },
     );
     return {
-      change: { atMs: deps.clock.now(), feeLamports, stale: [] },
+      // The fee of one settlement is all that a crash may forget
+      change: { atMs: deps.clock.now(), feeLamports, isTold: true, stale: [] },
       afterwards: () => deps.settlements.begin(chain, agentId, signed).catch(warn),
       next: "moved",
     };

@@ -7,7 +7,6 @@ import {
   type Chain,
   ChainUnavailableError,
   type TransactionOutcome,
-  TransactionRefusedError,
   readOutcome,
 } from "../../../solana/chain.ts";
 import { listSignatures } from "../../../solana/list-signatures.ts";
@@ -25,7 +24,8 @@ import {
 } from "../../store/orders/plan-positions.ts";
 import type { ReadyAgent } from "./believe-account.ts";
 import { planExitOrders } from "./exits.ts";
-import type { TradingDeps, Watched } from "./order-context.ts";
+import { stepTo, type TradingDeps, type Watched } from "./order-context.ts";
+import { sendQuietly } from "./settle-order.ts";
 import { signOrder } from "./sign-order.ts";
 
 /** A triggered order that is not filled after this time is cancelled, in milliseconds: an exit goes on without its limit. */
@@ -37,7 +37,7 @@ export interface Protected {
   /** A change is under way: the lane looks again once it is decided. */
   readonly watched?: Watched;
   /** Sends a change that was signed, once it is stored. */
-  readonly send?: () => Promise<void>;
+  readonly send?: () => Promise<unknown>;
   readonly feeLamports?: bigint;
   /** A stop that was triggered. */
   readonly rested?: RestedOrder;
@@ -163,18 +163,11 @@ async function endOf(
   return null;
 }
 
-const watchOf = (chain: Chain, sent: SentProtection): Watched => ({
-  hasMoved: async () => (await endOf(chain, sent)) !== null,
-});
-
-/** Neither error proves that it did not land: its outcome is asked for before anything else is sent. */
-async function sendQuietly(chain: Chain, { transaction }: SentProtection): Promise<void> {
-  try {
-    await chain.send(transaction);
-  } catch (error) {
-    if (error instanceof ChainUnavailableError || error instanceof TransactionRefusedError) return;
-    throw error;
-  }
+function watchOf(chain: Chain, sent: SentProtection): Watched {
+  const watched: Watched = {
+    look: async () => stepTo((await endOf(chain, sent)) === null ? watched : "moved"),
+  };
+  return watched;
 }
 
 async function signChange(

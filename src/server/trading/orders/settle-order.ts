@@ -10,13 +10,7 @@ import {
 } from "../../../solana/chain.ts";
 import { askSignature } from "../../../solana/settle-signature.ts";
 import type { SentOrder } from "../../store/orders/orders.ts";
-import {
-  type OrderContext,
-  type Step,
-  stepTo,
-  type TradingAgent,
-  type Watched,
-} from "./order-context.ts";
+import { type OrderContext, type Step, stepTo, type TradingAgent } from "./order-context.ts";
 import { outcomeOf, toStep, bookedFills, type OrderOutcome, unlanded } from "./outcome.ts";
 import { listSignatures } from "../../../solana/list-signatures.ts";
 import { isLogCut } from "../../../solana/program-logs.ts";
@@ -55,7 +49,7 @@ export async function settleOrder(context: OrderContext): Promise<Step> {
     case "open":
       return isOutcomeOverdue(sent.submittedAtMs, context.deps.clock.now())
         ? loseTrack(context, "outcome_unknown")
-        : stepTo({ hasMoved: async () => (await askChain(chain, sent)) !== "open" });
+        : stepTo({ look: () => settleOrder(context) });
     case "expired":
       return toStep(context, { event: "expire", reason: "expired" });
     default:
@@ -105,27 +99,8 @@ async function askChain(
 ): Promise<SignatureStatus | "expired" | "open" | "unpaid"> {
   const signature = sent.signature as Signature;
   const answer = await askSignature(chain, { ...sent, signature });
-  switch (answer.kind) {
-    case "landed":
-      return answer.status;
-    case "expired":
-      return "expired";
-    case "pending":
-      return sendAgain(chain, sent);
-  }
-}
-
-async function sendAgain(chain: Chain, sent: SentOrder): Promise<"open" | "unpaid"> {
-  try {
-    await chain.send(sent.transaction);
-  } catch (error) {
-    if (isUnpaid(error)) return "unpaid";
-    // Neither error proves that the bytes did not land earlier
-    if (!(error instanceof ChainUnavailableError || error instanceof TransactionRefusedError)) {
-      throw error;
-    }
-  }
-  return "open";
+  if (answer.kind !== "pending") return answer.kind === "landed" ? answer.status : "expired";
+  return isUnpaid(await sendQuietly(chain, sent)) ? "unpaid" : "open";
 }
 
 /** Returns whether a node refused a transaction because its fee payer holds no SOL, or too little for the fee. */
@@ -181,29 +156,20 @@ async function followResting(context: OrderContext, known?: RestingProgress): Pr
   let ended: FollowUpStep | undefined;
   if (sent !== null && sent.ended === null) {
     const end = await endOf(runtime.chain, sent);
-    if (end === null) return stepTo(watchFollowUp(runtime.chain, sent));
+    if (end === null) return stepTo({ look: () => followResting(context) });
     ended = end;
   }
   const progress = known ?? (await venue.followOrder(account, resting));
   if (progress.kind === "gone") return toStep(context, await readEnd(following, ended), ended);
   const next: Step["next"] =
     progress.kind === "alive"
-      ? { hasMoved: () => hasMoved(following, progress.filledBase) }
+      ? { look: () => followResting(context) }
       : () => sendFollowUp(following, progress);
   const part = await readPart(following, progress.filledBase);
   if (part !== null) return { ...toStep(context, part, ended), next };
   const atMs = deps.clock.now();
   return { change: ended === undefined ? null : { atMs, followUp: ended, stale: [] }, next };
 }
-
-async function hasMoved({ venue, account, resting }: Following, before: bigint): Promise<boolean> {
-  const progress = await venue.followOrder(account, resting);
-  return progress.kind !== "alive" || progress.filledBase > before;
-}
-
-const watchFollowUp = (chain: Chain, sent: FollowUp): Watched => ({
-  hasMoved: async () => (await endOf(chain, sent)) !== null,
-});
 
 function followingOf(context: OrderContext): Following | null {
   const { order, agent } = context;
@@ -224,7 +190,7 @@ async function endOf(chain: Chain, followUp: FollowUp): Promise<FollowUpStep | n
   const signature = followUp.signature as Signature;
   const answer = await askSignature(chain, { signature, lastValidBlockHeight, blockhashSlot });
   if (answer.kind !== "pending") return { kind: "ended", signature, ended: answer.kind };
-  await send(chain, followUp);
+  await sendQuietly(chain, followUp);
   return null;
 }
 
@@ -262,13 +228,13 @@ async function sendFollowUp(
 }
 
 /** Sends a stored follow-up. */
-async function sendFirst(
-  { deps, runtime: { chain } }: Following,
-  followUp: FollowUp,
-): Promise<Step> {
-  const refusal = await send(chain, followUp);
+async function sendFirst(following: Following, followUp: FollowUp): Promise<Step> {
+  const { deps, runtime } = following;
+  const refusal = await sendQuietly(runtime.chain, followUp);
   // Only this node received the bytes, and it dropped them; of other errors that is not known
-  if (refusal?.error.kind !== "instruction") return stepTo(watchFollowUp(chain, followUp));
+  if (refusal?.error.kind !== "instruction") {
+    return stepTo({ look: () => followResting({ ...following, followUp }) });
+  }
   const ended = { kind: "ended", signature: followUp.signature, ended: "refused" } as const;
   return { change: { atMs: deps.clock.now(), followUp: ended, stale: [] }, next: "waiting" };
 }
@@ -288,10 +254,10 @@ function isWorthSending(
   return venue.fillsOfResting(account, resting, unlanded(null, simulation.logs)).length > 0;
 }
 
-/** Returns a node's refusal; null where none is known. Its outcome is queried before anything else is sent. */
-async function send(
+/** Returns a node's refusal; null where none is known. The outcome is queried before anything else is sent. */
+export async function sendQuietly(
   chain: Chain,
-  { transaction }: FollowUp,
+  { transaction }: { readonly transaction: Uint8Array },
 ): Promise<TransactionRefusedError | null> {
   try {
     await chain.send(transaction);

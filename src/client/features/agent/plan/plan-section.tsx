@@ -1,4 +1,5 @@
 import { Plus } from "lucide-react";
+import { useId } from "react";
 import type { Network } from "../../../../domain/network.ts";
 import type { PlanFault } from "../../../../domain/plan/check-plan.ts";
 import type { Adds, Plan, Stop, Target, TargetDistance } from "../../../../domain/plan/plan.ts";
@@ -23,6 +24,8 @@ interface PlanSectionProps {
   readonly leverage: LeverageField | null;
   /** First fault; null while the plan can be saved. */
   readonly fault: PlanFault | null;
+  /** It is tried on history: nothing of it is carried out. */
+  readonly isTried?: boolean;
   readonly onChange: (plan: Plan | null) => void;
 }
 
@@ -30,7 +33,8 @@ type FaultOf = (field: string) => string | null;
 
 /** What an agent does with a position once it is open, as sentences with fields. */
 export default function PlanSection(props: PlanSectionProps) {
-  const { plan, sides, market, isResting, network, leverage, fault, onChange } = props;
+  const { plan, sides, market, isResting, network, leverage, fault, isTried, onChange } = props;
+  const headingId = useId();
   const shown = plan ?? {};
   const faultOf: FaultOf = (field) => (fault?.field === field ? fault.message : null);
   const change = (parts: { readonly [Part in keyof Plan]: Plan[Part] | undefined }) => {
@@ -41,9 +45,9 @@ export default function PlanSection(props: PlanSectionProps) {
     onChange(isEmpty ? null : next);
   };
   return (
-    <section aria-labelledby="plan-heading" className="flex flex-col gap-2">
-      <header>
-        <h3 id="plan-heading" className="text-sm font-semibold">
+    <section aria-labelledby={headingId} className="flex flex-col gap-2">
+      <header className={isTried ? "sr-only" : ""}>
+        <h3 id={headingId} className="text-sm font-semibold">
           Plan for an open position
         </h3>
         <p className="text-xs text-muted">
@@ -104,7 +108,7 @@ export default function PlanSection(props: PlanSectionProps) {
         </p>
       )}
       <AddButtons plan={shown} leverage={leverage} onChange={change} />
-      {shown.stop && (
+      {shown.stop && !isTried && (
         <>
           <Switch
             label="Close if the stop cannot be placed for 30 s"

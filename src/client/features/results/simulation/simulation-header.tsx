@@ -9,6 +9,7 @@ import type { ChatId } from "../../../../domain/ids.ts";
 import type { Network } from "../../../../domain/network.ts";
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
 import type { SimulatedAgent } from "../../../../strategy/simulation.ts";
+import type { DrawPlanFields } from "./plan-trial.tsx";
 
 const SPANS = [
   { value: "30", label: "1 month" },
@@ -109,6 +110,7 @@ export interface SimulationPanelProps {
   /** Draft simulated instead of the saved agent, unless the user chooses the saved one. */
   readonly draft: AgentDraft | null;
   readonly network: Network;
+  readonly planFields: DrawPlanFields;
   /** Opens the Chart tab with a preview. */
   readonly onShowOnChart: (preview: ChartPreview) => void;
 }

@@ -100,7 +100,7 @@ export function SimulationPanel(props: SimulationPanelProps) {
 /** Simulation of one agent, saved or draft, with firings from one of three sources. */
 function AgentSimulation(props: SimulationPanelProps) {
   const address = useOwner();
-  const { chatId, agent, draft, network, onShowOnChart } = props;
+  const { chatId, agent, draft, network, planFields, onShowOnChart } = props;
   const openAgent = () => openAgentDialog({ chatId });
   const { simulated, shownDraft, showDraft, reads } = useShownAgent(props);
   const firings = useFirings({ address, agentId: agent?.id ?? "", simulated });
@@ -177,7 +177,7 @@ function AgentSimulation(props: SimulationPanelProps) {
                 {file !== null && <FileNote mapped={file} done={done} />}
                 <SimulationView done={done} onApply={setAssumed} onShowOnChart={onShowOnChart}>
                   {isReplayed && <ReplayCard chatId={chatId} done={done} />}
-                  <PlanTrial done={done} {...trial.props} />
+                  <PlanTrial done={done} planFields={planFields} {...trial.props} />
                 </SimulationView>
               </>
             )}
