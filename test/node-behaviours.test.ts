@@ -116,15 +116,18 @@ describe("an unavailable node", () => {
 });
 
 describe("the only node", () => {
-  it("that refuses a few requests is asked on by what closes, and by nothing else", async () => {
+  it("that refuses a few requests for its rate is asked on by what closes, and by nothing else", async () => {
     const { chain, forCalls } = await connect(bad);
     await mintOf(chain);
-    for (const callClass of ["exit", "entry"] as const) {
-      bad.fail(...Array.from({ length: 3 }, () => ({ kind: "status", status: 429 }) as const));
-      const asked = mintOf(forCalls(callClass).chain);
-      if (callClass === "exit") expect(await asked).toEqual(await mintOf(practice));
-      else await expect(asked).rejects.toBeInstanceOf(ChainUnavailableError);
-    }
+    const asked = (callClass: "exit" | "entry", status: number) => {
+      bad.fail(...Array.from({ length: 3 }, () => ({ kind: "status", status }) as const));
+      return mintOf(forCalls(callClass).chain);
+    };
+    expect(await asked("exit", 429)).toEqual(await mintOf(practice));
+    await expect(asked("entry", 429)).rejects.toBeInstanceOf(ChainUnavailableError);
+    // Two answers were its own, one is left
+    expect(await mintOf(chain)).toEqual(await mintOf(practice));
+    await expect(asked("exit", 503)).rejects.toBeInstanceOf(ChainUnavailableError);
   });
 });
 

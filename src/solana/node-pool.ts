@@ -3,8 +3,11 @@ import { type Ask, type Call, handling } from "./chain-links.ts";
 import type { NodeRecord, NodeState } from "./node-record.ts";
 import { BudgetUsedUpError } from "./request-budget.ts";
 
-/** Number of times the whole list of nodes is asked before the chain counts as unavailable; what closes asks on. */
-const ROUNDS = { exit: 4, others: 2 };
+/**
+ * Number of times the whole list of nodes is asked before the chain counts as unavailable; what closes asks on where a node
+ * only refuses its rate.
+ */
+const ROUNDS = { refusedExit: 4, others: 2 };
 
 /** Wait before the list is asked again, milliseconds. */
 const ROUND_PAUSE_MS = 250;
@@ -59,9 +62,10 @@ export function createNodePool(
     { class: callClass }: Pick<Call, "class">,
     work: (node: Ask) => Promise<T>,
   ): Promise<T> => {
-    let last: unknown;
-    const rounds = callClass === "exit" ? ROUNDS.exit : ROUNDS.others;
-    for (let round = 0; round < rounds; round += 1) {
+    let last: ChainUnavailableError | undefined;
+    const rounds = () =>
+      callClass === "exit" && last?.trouble === "limited" ? ROUNDS.refusedExit : ROUNDS.others;
+    for (let round = 0; round < rounds(); round += 1) {
       if (round > 0) await sleep(ROUND_PAUSE_MS);
       for (const member of inOrder()) {
         try {

@@ -71,6 +71,8 @@ describe("a request budget", () => {
     ask("entry");
     await pass(900);
     expect(gone).toEqual(["entry"]);
+    await pass(1_500);
+    expect(gone).toEqual(["entry", "owner"]);
     await pass(2_000);
     expect(gone).toEqual(["entry", "owner", "reconcile 1", "reconcile 2"]);
   });

@@ -46,12 +46,12 @@ const LOWER = { to: 0.8, least: 0.1, backInMs: 60_000 };
 /** Refusals within this time of one that taught something are of requests that were under way, in milliseconds. */
 const SAME_REFUSAL_MS = 1_000;
 
-/** Share of a full bucket that a class leaves for higher classes. */
+/** Share of a full bucket that a class leaves for higher classes; what reconciles goes on when nothing else is asked. */
 const LEFT_ALONE: Readonly<Record<CallClass, number>> = {
   exit: 0,
   entry: 0.1,
   owner: 0.2,
-  reconcile: 0.4,
+  reconcile: 0.8,
   screen: 0.5,
 };
 

@@ -44,28 +44,25 @@ set fence = floor(random() * 9007199254740992), claimed_by = $2,
   claimed_until = clock_timestamp() + $3::double precision * interval '1 millisecond'
 from (select ${WITHOUT_WAITING}) as quickly
 where agent_id = $1
-  and (claimed_until is null or claimed_until <= clock_timestamp() or claimed_by = $2)
-returning fence`;
+  and (claimed_until is null or claimed_until <= clock_timestamp() or claimed_by = $2)`;
 
 /**
- * Claims an agent's lane for the length of a lease, with its next work. Null while another worker holds it; a worker that
- * claims its own lane again goes on with a new number.
+ * Claims an agent's lane for the length of a lease and returns its next work. Null while another worker holds it; a worker
+ * that claims its own lane again goes on with a new number.
  *
- * The returned fencing number invalidates every earlier holder.
+ * The fencing number invalidates every earlier holder.
  */
 export async function claimLane(
   pool: Pool,
   agentId: AgentId,
   worker: string,
   { leaseMs, nowMs }: { readonly leaseMs: number; readonly nowMs: number },
-): Promise<{ readonly lane: HeldLane; readonly work: LaneWork | null } | null> {
+): Promise<LaneWork | null> {
   const claim = { name: "claim-lane", text: CLAIM, values: [agentId, worker, leaseMs] };
   const [claimed, work] = await onOneConnection(pool, (client) =>
     sendTogether(client, [claim, selectLaneWork(agentId, nowMs)]),
   );
-  const [row] = (claimed?.rows ?? []) as { fence: string }[];
-  if (row === undefined) return null;
-  return { lane: { agentId, fence: BigInt(row.fence) }, work: toLaneWork(work?.rows ?? []) };
+  return claimed?.rowCount === 1 ? toLaneWork(work?.rows ?? []) : null;
 }
 
 /** Extends the leases of the agents' lanes that a worker holds; one that is being written is left to the next time. */
@@ -123,8 +120,8 @@ export const clearFailures = (transaction: Db, agentId: AgentId, atMs: number): 
 
 /** An agent's data for the holder of its lane, with the next work. */
 export interface LaneWork {
-  /** Of the lane's present holder. */
-  readonly fence: bigint;
+  /** As its present holder has it. */
+  readonly lane: HeldLane;
   /** Stands as long as nobody but the holder changes what is read here. */
   readonly version: bigint;
   readonly agent: AgentRecord;
@@ -188,7 +185,7 @@ interface WorkRow extends Omit<OpenOrderRow, "id">, AgentJson {
   readonly id: string | null;
 }
 
-export const selectLaneWork = (agentId: AgentId, nowMs: number): Statement => ({
+const selectLaneWork = (agentId: AgentId, nowMs: number): Statement => ({
   name: "lane-work",
   text: LANE_WORK,
   values: [agentId, new Date(nowMs)],
@@ -203,14 +200,15 @@ export async function readLaneWork(
   return toLaneWork((await pool.query(selectLaneWork(agentId, nowMs))).rows);
 }
 
-export function toLaneWork(rows: readonly unknown[]): LaneWork | null {
+function toLaneWork(rows: readonly unknown[]): LaneWork | null {
   const [row] = rows as readonly WorkRow[];
   if (row === undefined) return null;
   const { id } = row;
+  const agent = toAgent(row);
   return {
-    fence: BigInt(row.fence),
+    lane: { agentId: agent.id, fence: BigInt(row.fence) },
     version: BigInt(row.version),
-    agent: toAgent(row),
+    agent,
     ledger: toRiskLedger(row.risk),
     order: id === null ? null : toOpenOrder({ ...row, id }),
     exit: row.exit === null ? null : toExitRecord(withExitDates(row.exit)),

@@ -5,7 +5,7 @@ import type { NetworkRuntime } from "../../networks.ts";
 import { listIdleStops } from "../../store/lanes/auto-trade.ts";
 import { endAllLaneLeases, renewLanes } from "../../store/lanes/lanes.ts";
 import { listRestoredAgents } from "../../store/lanes/restored-lanes.ts";
-import { type AgentWithWork, listAgentsWithWork } from "../../store/orders/lanes-with-work.ts";
+import { listAgentsWithWork } from "../../store/orders/lanes-with-work.ts";
 import { type LaneOwner, readLaneOwner } from "../../store/agents/agents.ts";
 import { lookAtRestingSoon } from "../../store/orders/plan-positions.ts";
 import { type RepeatedTask, repeatTask } from "../../pacing/repeat-task.ts";
@@ -106,36 +106,31 @@ function createWatches(clock: Clock, wake: (agentId: AgentId, turn: LaneTurn) =>
 
   async function watch(
     agentId: AgentId,
-    isExit: boolean,
+    turn: LaneTurn,
     pausesMs: readonly number[],
-    { look, isSent }: Pick<KeptLane, "look"> & { readonly isSent: boolean },
+    look: KeptLane["look"],
   ): Promise<void> {
     const own = { untilMs: clock.now() + WATCH_MS };
     watches.set(agentId, own);
     for (const pauseMs of pausesMs) {
       await sleep(untilNextLook(clock.now(), pauseMs), undefined, { ref: false });
       if (watches.get(agentId) !== own) return;
-      // The lane's own look tells why a chain does not answer
+      // The lane's own turn tells why a chain does not answer
       if (await look().catch(() => false)) break;
     }
-    if (watches.get(agentId) === own) wake(agentId, { isExit, isSent });
+    if (watches.get(agentId) === own) wake(agentId, turn);
   }
 
   return {
     begin(agentId: AgentId, end: LaneEnd, isExit: boolean): void {
       if (typeof end === "object") {
-        void watch(agentId, isExit, LOOK_PAUSES_MS, { ...end, isSent: true });
+        void watch(agentId, { isExit, isSent: true }, LOOK_PAUSES_MS, () => end.look());
       }
-      if (end !== "waiting") {
-        waits.delete(agentId);
-        return;
-      }
-      const count = waits.get(agentId) ?? 0;
-      waits.set(agentId, count + 1);
-      const pausesMs = LOOK_PAUSES_MS.slice(count, count + 1);
-      if (pausesMs.length === 0) return;
-      const always = { look: () => Promise.resolve(true), isSent: false };
-      void watch(agentId, isExit, pausesMs, always);
+      const count = end === "waiting" ? (waits.get(agentId) ?? 0) : null;
+      if (count === null) waits.delete(agentId);
+      else waits.set(agentId, count + 1);
+      const pauseMs = LOOK_PAUSES_MS[count ?? LOOK_PAUSES_MS.length];
+      if (pauseMs !== undefined) void watch(agentId, { isExit }, [pauseMs], async () => true);
     },
     end: (agentId: AgentId) => watches.delete(agentId),
     /** A look that hangs does not keep the poll from the lane. */
@@ -207,7 +202,7 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
   const owners = new Map<AgentId, LaneOwner>();
   const watches = createWatches(deps.clock, turn);
   const looks = [turns.renewal, ...createLooks(deps, wake)];
-  let pollTimer: NodeJS.Timeout | null = null;
+  let polls = 0;
   let isStopped = false;
 
   function enqueue(agentId: AgentId, rank: LaneRank): void {
@@ -242,30 +237,25 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
     if (isOurs(agentId, isExit)) turn(agentId, { isExit });
   }
 
-  const listWork = () => listAgentsWithWork(deps.lanes, deps.clock.now());
-  const listStops = () => listIdleStops(deps.db);
-  const listRestored = () => listRestoredAgents(deps.db);
-
-  async function poll(list: () => Promise<readonly AgentWithWork[]>): Promise<void> {
-    try {
-      for (const { agentId, ...work } of await list()) {
-        const isTaken = lanes.isRunning(agentId) || watches.has(agentId);
-        if (!isTaken && isOurs(agentId, work.isExit)) enqueue(agentId, work);
-      }
-    } catch (error) {
-      deps.log.warn({ err: error }, "poll for open orders failed");
+  async function poll(): Promise<void> {
+    const isTurnOf = (every: number) => polls % every === 0;
+    const found = [
+      ...(isTurnOf(STOPS_EVERY_POLLS) ? await listIdleStops(deps.db) : []),
+      ...(isTurnOf(RESTORED_EVERY_POLLS) ? await listRestoredAgents(deps.db) : []),
+      ...(await listAgentsWithWork(deps.lanes, deps.clock.now())),
+    ];
+    polls += 1;
+    for (const { agentId, ...work } of found) {
+      const isTaken = lanes.isRunning(agentId) || watches.has(agentId);
+      if (!isTaken && isOurs(agentId, work.isExit)) enqueue(agentId, work);
     }
   }
 
-  function pollLater(polls = 1): void {
-    if (isStopped) return;
-    pollTimer = setTimeout(() => {
-      void poll(listWork)
-        .then(() => (polls % STOPS_EVERY_POLLS === 0 ? poll(listStops) : undefined))
-        .then(() => (polls % RESTORED_EVERY_POLLS === 0 ? poll(listRestored) : undefined))
-        .then(() => pollLater(polls + 1));
-    }, POLL_MS);
-  }
+  const polling = repeatTask({
+    task: poll,
+    pauseMs: POLL_MS,
+    onFailure: (error) => deps.log.warn({ err: error }, "poll for open orders failed"),
+  });
 
   return {
     wake,
@@ -273,16 +263,15 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
       for (const look of looks) look.start();
       void lookAtRestingSoon(deps.db, deps.clock.now())
         .catch((error: unknown) => deps.log.warn({ err: error }, "stops not looked at"))
-        .then(() => poll(listStops))
-        .then(() => poll(listRestored))
-        .then(() => poll(listWork))
-        .then(() => pollLater());
+        .then(() => {
+          polling.start();
+          polling.wake();
+        });
     },
     async stop() {
       isStopped = true;
       watches.stop();
-      if (pollTimer !== null) clearTimeout(pollTimer);
-      await Promise.all([lanes, ...looks].map((each) => each.stop()));
+      await Promise.all([polling, lanes, ...looks].map((each) => each.stop()));
       await turns.end();
     },
   };

@@ -42,9 +42,9 @@ export async function runLane(
   leaseMs = LANE_LEASE_MS,
 ): Promise<LaneEnd> {
   const atMs = deps.clock.now();
-  const claimed = await claimLane(deps.lanes, agentId, worker, { leaseMs, nowMs: atMs });
-  if (claimed === null) return "taken";
-  const { lane, work } = claimed;
+  const work = await claimLane(deps.lanes, agentId, worker, { leaseMs, nowMs: atMs });
+  if (work === null) return "taken";
+  const { lane } = work;
   deps.log.debug({ agentId, worker }, "lane taken");
   return takeTurn(deps, lane, () => workThrough(deps, lane, { work, atMs }));
 }
@@ -89,7 +89,7 @@ async function workThrough(
 ): Promise<LaneEnd | "left"> {
   let { work, atMs } = asked;
   while (work !== null) {
-    if (work.fence !== lane.fence) return "taken";
+    if (work.lane.fence !== lane.fence) return "taken";
     const end = await takeSteps(deps, lane, work.agent, await firstStep(deps, work, atMs));
     if (end !== "moved") return typeof end === "object" ? keepLane(deps, lane, work, end) : end;
     ({ work, atMs } = await askForWork(deps, lane));
