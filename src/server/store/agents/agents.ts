@@ -262,9 +262,8 @@ export async function readLaneOwner(pool: Pool, agentId: AgentId): Promise<LaneO
  * the agent stands no longer.
  */
 export async function lockLane(db: Db, agentId: AgentId): Promise<boolean> {
-  return (
-    (await on(db).change`update lanes set version = version + 1 where agent_id = ${agentId}`) === 1
-  );
+  return on(db).has`
+    update lanes set version = version + 1 where agent_id = ${agentId} returning agent_id`;
 }
 
 /** Deletes the agent and every record that belongs to it. */

@@ -62,7 +62,7 @@ export async function claimLane(
   const [claimed, work] = await onOneConnection(pool, (client) =>
     sendTogether(client, [claim, selectLaneWork(agentId, nowMs)]),
   );
-  return claimed?.rowCount === 1 ? toLaneWork(work?.rows ?? []) : null;
+  return claimed?.rowCount === 1 ? toLaneWork(work?.rows ?? [], nowMs) : null;
 }
 
 /** Extends the leases of the agents' lanes that a worker holds; one that is being written is left to the next time. */
@@ -124,6 +124,7 @@ export interface LaneWork {
   readonly lane: HeldLane;
   /** Stands as long as nobody but the holder changes what is read here. */
   readonly version: bigint;
+  readonly askedAtMs: number;
   readonly agent: AgentRecord;
   readonly ledger: RiskLedger;
   /** Next order: a sent one first, then the opening leg of a reversal, then planned orders in sequence. */
@@ -197,10 +198,10 @@ export async function readLaneWork(
   agentId: AgentId,
   nowMs: number,
 ): Promise<LaneWork | null> {
-  return toLaneWork((await pool.query(selectLaneWork(agentId, nowMs))).rows);
+  return toLaneWork((await pool.query(selectLaneWork(agentId, nowMs))).rows, nowMs);
 }
 
-function toLaneWork(rows: readonly unknown[]): LaneWork | null {
+function toLaneWork(rows: readonly unknown[], askedAtMs: number): LaneWork | null {
   const [row] = rows as readonly WorkRow[];
   if (row === undefined) return null;
   const { id } = row;
@@ -208,6 +209,7 @@ function toLaneWork(rows: readonly unknown[]): LaneWork | null {
   return {
     lane: { agentId: agent.id, fence: BigInt(row.fence) },
     version: BigInt(row.version),
+    askedAtMs,
     agent,
     ledger: toRiskLedger(row.risk),
     order: id === null ? null : toOpenOrder({ ...row, id }),

@@ -20,9 +20,7 @@ import { INSERT_ORDERS, orderValues, toIntentJson } from "./orders.ts";
 import { toProtectionJson } from "./plan-positions.ts";
 
 /** The lane whose orders change; without a fence for what no lane has to be held for. */
-export type ChangedLane =
-  | HeldLane
-  | { readonly agentId: AgentId; readonly fence: null; readonly version?: never };
+export type ChangedLane = Omit<HeldLane, "fence"> & { readonly fence: bigint | null };
 
 /**
  * `left`: committed, and the lane was released because it has no more work. `lost`: another worker holds the lane, what

@@ -41,12 +41,12 @@ export async function runLane(
   worker: string,
   leaseMs = LANE_LEASE_MS,
 ): Promise<LaneEnd> {
-  const atMs = deps.clock.now();
-  const work = await claimLane(deps.lanes, agentId, worker, { leaseMs, nowMs: atMs });
+  const nowMs = deps.clock.now();
+  const work = await claimLane(deps.lanes, agentId, worker, { leaseMs, nowMs });
   if (work === null) return "taken";
   const { lane } = work;
   deps.log.debug({ agentId, worker }, "lane taken");
-  return takeTurn(deps, lane, () => workThrough(deps, lane, { work, atMs }));
+  return takeTurn(deps, lane, () => workThrough(deps, lane, work));
 }
 
 async function takeTurn(
@@ -70,29 +70,18 @@ async function takeTurn(
   return end;
 }
 
-/** A lane's work as it was read at a time. */
-interface Asked {
-  readonly work: LaneWork | null;
-  readonly atMs: number;
-}
-
-async function askForWork(deps: TradingDeps, { agentId }: HeldLane): Promise<Asked> {
-  const atMs = deps.clock.now();
-  return { work: await readLaneWork(deps.lanes, agentId, atMs), atMs };
-}
-
 /** `left`: there was no more work, and the lane is already released. */
 async function workThrough(
   deps: TradingDeps,
   lane: HeldLane,
-  asked: Asked,
+  asked: LaneWork | null,
 ): Promise<LaneEnd | "left"> {
-  let { work, atMs } = asked;
+  let work = asked;
   while (work !== null) {
     if (work.lane.fence !== lane.fence) return "taken";
-    const end = await takeSteps(deps, lane, work.agent, await firstStep(deps, work, atMs));
-    if (end !== "moved") return typeof end === "object" ? keepLane(deps, lane, work, end) : end;
-    ({ work, atMs } = await askForWork(deps, lane));
+    const end = await takeSteps(deps, lane, work.agent, await firstStep(deps, work));
+    if (end !== "moved") return typeof end === "object" ? keepLane(deps, work, end) : end;
+    work = await readLaneWork(deps.lanes, lane.agentId, deps.clock.now());
   }
   return "empty";
 }
@@ -101,7 +90,8 @@ async function workThrough(
  * Keeps the lane with what was read for it. What a look finds is stored without another reading, unless somebody else
  * changed the agent meanwhile: then the lane's work is read anew.
  */
-function keepLane(deps: TradingDeps, lane: HeldLane, work: LaneWork, watched: Watched): KeptLane {
+function keepLane(deps: TradingDeps, work: LaneWork, watched: Watched): KeptLane {
+  const { lane, version, agent } = work;
   let { look } = watched;
   let found: Step | null = null;
   return {
@@ -116,13 +106,13 @@ function keepLane(deps: TradingDeps, lane: HeldLane, work: LaneWork, watched: Wa
     },
     goOn: () =>
       takeTurn(deps, lane, async () => {
-        const { version, agent } = work;
         const end =
           found === null ? "moved" : await takeSteps(deps, { ...lane, version }, agent, found);
         if (end === "moved" || end === "taken") {
-          return workThrough(deps, lane, await askForWork(deps, lane));
+          const asked = await readLaneWork(deps.lanes, lane.agentId, deps.clock.now());
+          return workThrough(deps, lane, asked);
         }
-        return typeof end === "object" ? keepLane(deps, lane, work, end) : end;
+        return typeof end === "object" ? keepLane(deps, work, end) : end;
       }),
   };
 }
@@ -156,8 +146,8 @@ async function takeSteps(
  * Learns what a restored database does not know, processes orders, then the exit that is due, then the plan of the
  * position, then the end of a stop. An entry waits for the plan: it may have to know the position that it adds to.
  */
-async function firstStep(deps: TradingDeps, work: LaneWork, askedAtMs: number): Promise<Step> {
-  const { order, exit, restored, agent: record, ledger, plan, followUp } = work;
+async function firstStep(deps: TradingDeps, work: LaneWork): Promise<Step> {
+  const { askedAtMs, order, exit, restored, agent: record, ledger, plan, followUp } = work;
   const urgent = toUrgentAgent(deps.networks, record);
   // Sent ones are settled first: what they did is known then
   if (restored !== null && (order === null || order.state === "planned")) {

@@ -163,12 +163,9 @@ async function endOf(
   return null;
 }
 
-function watchOf(chain: Chain, sent: SentProtection): Watched {
-  const watched: Watched = {
-    look: async () => stepTo((await endOf(chain, sent)) === null ? watched : "moved"),
-  };
-  return watched;
-}
+const watchOf = (chain: Chain, sent: SentProtection): Watched => ({
+  look: async () => stepTo((await endOf(chain, sent)) === null ? watchOf(chain, sent) : "moved"),
+});
 
 async function signChange(
   { deps, ready, stop, row }: Asked,
