@@ -11,8 +11,8 @@ afterEach(() => {
 
 // A token that one file stored would have the next file's calls renew the session first
 afterAll(() => {
-  localStorage.clear();
-  sessionStorage.clear();
+  globalThis.localStorage?.clear();
+  globalThis.sessionStorage?.clear();
   session.setState({ status: "signed-out", address: "" });
 });
 

@@ -1,5 +1,5 @@
-import { headersOf } from "./ai-settings.ts";
 // @vitest-environment node
+import { headersOf } from "./ai-settings.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AiReply, type AiServer, startAiServer } from "../../../../test/ai-server.ts";
 import { AiProblem } from "./ai-problem.ts";
