@@ -84,6 +84,12 @@ function bringTogether(...tabs: readonly Tab[]): void {
   }
 }
 
+// The tabs' modules listen to no window, so that no later file may have them
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.resetModules();
+});
+
 let stored: string[] = [];
 
 function serve(_input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
@@ -119,7 +125,6 @@ describe("two tabs of one browser", () => {
     stored = [];
     [first, second] = [await openTab(), await openTab()];
   });
-  afterEach(() => vi.unstubAllGlobals());
 
   it("that send at the same moment lose no message", async () => {
     inTab(first, () => first.outbox.putInOutbox(outgoing("message-of-first")));
@@ -158,8 +163,6 @@ describe("two tabs of one browser", () => {
 });
 
 describe("a browser without storage", () => {
-  afterEach(() => vi.unstubAllGlobals());
-
   it("still sends messages", async () => {
     stored = [];
     const tab = await openTab();
