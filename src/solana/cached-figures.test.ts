@@ -128,8 +128,8 @@ describe("what is the same for all who ask", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("is kept for two seconds of bytes that a node took, and not of those it did not", async () => {
-    const { clock, asked, state, entry } = setUpShared();
+  it("is kept for two seconds of an entry's bytes that a node took, and not of those it did not", async () => {
+    const { clock, asked, state, entry, exit } = setUpShared();
     const bytes = Uint8Array.of(1);
     state.isDown = true;
     await expect(entry.send(bytes)).rejects.toBeInstanceOf(ChainUnavailableError);
@@ -143,6 +143,9 @@ describe("what is the same for all who ask", () => {
     clock.advance(5);
     await entry.send(bytes);
     expect(asked).toEqual([1, 1, 2, 1]);
+    await exit.send(bytes);
+    await exit.send(bytes);
+    expect(asked).toEqual([1, 1, 2, 1, 1, 1]);
   });
 
   it("is kept of a transaction that landed for ten seconds, and never for the books", async () => {

@@ -53,8 +53,8 @@ const SHARED_MS = 400;
 const LATEST_MS = 2_000;
 
 /**
- * Time in which bytes that a node took are not sent to it again, in milliseconds: it tries to land them itself, and every
- * look at an order that is not confirmed yet would send them once more.
+ * Time in which an entry's bytes that a node took are not sent to it again, in milliseconds: nodes are told not to retry, every
+ * look at an order that is not confirmed yet sends again, and this is how often a node retries that does.
  */
 const SENT_MS = 2_000;
 
@@ -86,7 +86,7 @@ function shareAnswers(clock: Clock, sharedMs: number) {
 /**
  * Returns a link in front of one node that asks once what is the same for all who ask at that time: blockhash, progress
  * and recent prices. What a landed transaction did is kept for the lane that asks a moment after the look at its order, and
- * that the node took some bytes, for those that would send them again.
+ * that the node took an entry's bytes, for those that would send them again.
  *
  * An answer is shared with calls of the same class, which wait equally long for it.
  */
@@ -101,7 +101,7 @@ export function sharedAnswers(clock: Clock): Link {
     latestBlockhash: unlessExit,
     progress: once,
     recentUnitPrices: unlessExit,
-    send: sent,
+    send: (call, next) => (call.class === "entry" ? sent(call, next) : next(call)),
     transaction: (call, next) =>
       call.class === "exit" || call.class === "entry" ? landed(call, next) : next(call),
   });

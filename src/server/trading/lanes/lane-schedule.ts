@@ -239,12 +239,14 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
 
   async function poll(): Promise<void> {
     const isTurnOf = (every: number) => polls % every === 0;
+    const [stops, restored] = [isTurnOf(STOPS_EVERY_POLLS), isTurnOf(RESTORED_EVERY_POLLS)];
+    // Before anything is asked: what fails here must not keep the next polls from the work
+    polls += 1;
     const found = [
-      ...(isTurnOf(STOPS_EVERY_POLLS) ? await listIdleStops(deps.db) : []),
-      ...(isTurnOf(RESTORED_EVERY_POLLS) ? await listRestoredAgents(deps.db) : []),
+      ...(stops ? await listIdleStops(deps.db) : []),
+      ...(restored ? await listRestoredAgents(deps.db) : []),
       ...(await listAgentsWithWork(deps.lanes, deps.clock.now())),
     ];
-    polls += 1;
     for (const { agentId, ...work } of found) {
       const isTaken = lanes.isRunning(agentId) || watches.has(agentId);
       if (!isTaken && isOurs(agentId, work.isExit)) enqueue(agentId, work);
