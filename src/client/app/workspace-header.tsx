@@ -37,7 +37,8 @@ const PageTitle = lazyPart(() => import("./page-title.tsx"), { isAbove: true });
 const Inbox = lazyPart(() => import("./inbox/inbox.tsx"), { isAbove: true });
 
 export function WorkspaceHeader() {
-  const { address, agent, chat, chatId, network, toggleSidebar } = useActionContext();
+  const { address, agent, isAgentAwaited, chat, chatId, network, toggleSidebar } =
+    useActionContext();
   const openAgent = () => openAgentDialog({ chatId });
   const isWide = useMedia("(min-width: 768px)");
   const deployment = useQuery(deploymentQuery).data;
@@ -83,7 +84,12 @@ export function WorkspaceHeader() {
           <WalletCorner />
         </div>
       </div>
-      {strip && isWide && <div className="border-t px-4 py-1">{strip}</div>}
+      {isWide && (strip || isAgentAwaited) && (
+        <div className="border-t px-4 py-1">
+          {/* Keeps the place, so that nothing below moves when the agent comes */}
+          {strip || <div className="min-h-8" />}
+        </div>
+      )}
       {(agent?.trading || agent?.nearLimits || nodes !== null || (agent && prices !== null)) && (
         <Suspense>
           <ConditionBar
