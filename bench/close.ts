@@ -130,15 +130,15 @@ async function benchClose(
     node.limit(PROVIDER);
     await node.takeCalls();
   }
-  const cpuMs = () =>
-    [...cpuMsOf(product.pid).values()].reduce((sum, ms) => sum + ms, databaseCpuMs(databasePid));
-  const [startedAtMs, cpuBeforeMs] = [Date.now(), cpuMs()];
+  const cpuMs = () => new Map([...cpuMsOf(product.pid), ["database", databaseCpuMs(databasePid)]]);
+  const [startedAtMs, cpuBefore] = [Date.now(), cpuMs()];
   await Promise.all([
     alertAll(port, entering, "enter"),
     sleep(MIDDLE_MS).then(() => alertAll(port, leaving, "exit")),
   ]);
   await orderEnds(pool);
   const tookMs = Date.now() - startedAtMs;
+  const cpuAfter = cpuMs();
   const waits = await readWaits(pool, startedAtMs - CLOCKS_APART_MS);
   const entries = waits.filter(({ isExit }) => !isExit);
   sayWaits("entries", entries);
@@ -146,9 +146,15 @@ async function benchClose(
     "exits",
     waits.filter(({ isExit }) => isExit),
   );
+  const costs = [...cpuAfter].map(
+    ([of, ms]) => [of, (ms - (cpuBefore.get(of) ?? 0)) / waits.length] as const,
+  );
   say(
     `  fairness between owners ${fixed(fairness(entries), 3)} (Jain's index of mean waits); all over after ${fixed(tookMs / 1_000, 1)} s; ` +
-      `processor time ${fixed((cpuMs() - cpuBeforeMs) / waits.length, 1)} ms an order; machine's load ${machineLoad()}`,
+      `processor time ${fixed(
+        costs.reduce((sum, [, ms]) => sum + ms, 0),
+        1,
+      )} ms an order (${costs.map(([of, ms]) => `${of} ${fixed(ms, 1)}`).join(", ")}); machine's load ${machineLoad()}`,
   );
   const calls = await node?.takeCalls();
   if (calls !== undefined) {

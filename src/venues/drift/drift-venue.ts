@@ -16,7 +16,7 @@ import { driftErrors } from "./program-errors.ts";
 import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
 import { TOKEN_ACCOUNT_SIZE, TOKEN_PROGRAM } from "../../solana/programs/token.ts";
 import { accountsOf, encodeUserName, settlePnl } from "./instructions.ts";
-import { userLayout, BALANCE_TYPE, type DriftPerpPosition, type DriftUser } from "./layout-user.ts";
+import { userLayout, BALANCE_TYPE, type DriftUser } from "./layout-user.ts";
 import { userStatsLayout } from "./layout-user-stats.ts";
 import { readOwned, requireOwned, ownUser } from "./owned-account.ts";
 import { derivePerpMarket, deriveUserStats, deriveSpotMarket, deriveState } from "./pdas.ts";
@@ -41,7 +41,7 @@ import {
 } from "../ledger-reading.ts";
 import type { VenueAccount } from "../venue.ts";
 import { tokenAmount } from "./balance.ts";
-import { type DriftPerpMarket, perpMarketLayout } from "./layout-perp-market.ts";
+import { perpMarketLayout } from "./layout-perp-market.ts";
 import { type DriftSpotMarket, spotMarketLayout } from "./layout-spot-market.ts";
 import { readIssuedTokens } from "../issuer-powers.ts";
 import { healthOfStatus } from "./health.ts";
@@ -345,9 +345,7 @@ async function readDriftLedger(
   ]);
   const [spot, vault, held, ...others] = accounts;
   const found = others.slice(indexes.length);
-  const perpMarkets = new Map(
-    indexes.map((index, at) => [index, requireOwned(instance, perpMarketLayout, others[at])]),
-  );
+  const perpMarkets = new Map(indexes.map((index, at) => [index, others[at]]));
   const market = requireOwned(instance, spotMarketLayout, spot);
   const asset = { asset: quote.symbol, decimals: quote.decimals };
   const decoded = users.map(({ subAccount }, at) => ({
@@ -374,13 +372,13 @@ async function readDriftLedger(
     })),
     unpaidFunding: decoded
       .flatMap(({ user }) => user?.perpPositions ?? [])
-      .reduce((sum, slot) => sum + fundingOf(slot, perpMarkets), 0n),
+      .filter((slot) => slot.baseAssetAmount !== 0n && perpMarkets.has(slot.marketIndex))
+      .map((slot) => {
+        const traded = perpMarkets.get(slot.marketIndex);
+        return unpaidFunding(fundingRates(slot, requireOwned(instance, perpMarketLayout, traded)));
+      })
+      .reduce((sum, each) => sum + each, 0n),
   };
-}
-
-function fundingOf(slot: DriftPerpPosition, markets: ReadonlyMap<number, DriftPerpMarket>): bigint {
-  const market = markets.get(slot.marketIndex);
-  return market === undefined ? 0n : unpaidFunding(fundingRates(slot, market));
 }
 
 function depositOf(

@@ -29,14 +29,15 @@ const RUNNING_BUILT_IN = { each: 8, besideWaiting: 2 };
  */
 const RUNNING = { least: 4, most: 64, entryShare: 0.7, besideWaiting: 0.5 };
 
-function placesOf(
-  network: NetworkRuntime | undefined,
-  { isExit, isSent = false }: LaneRank,
+/** Returns how many lanes of a rank run at once. */
+export function placesOf(
+  network: Pick<NetworkRuntime, "requestsPerSecond"> | undefined,
+  { isExit, isSent = false }: LaneTurn,
   letsPass: boolean,
 ): number {
   const perSecond = network?.requestsPerSecond;
   const { each, besideWaiting } = RUNNING_BUILT_IN;
-  if (perSecond === undefined) return letsPass ? besideWaiting : each;
+  if (perSecond === undefined) return letsPass && isSent ? besideWaiting : each;
   const share = letsPass ? RUNNING.besideWaiting : RUNNING.entryShare;
   const wanted = isExit || isSent ? perSecond : share * perSecond;
   return Math.min(RUNNING.most, Math.max(RUNNING.least, wanted));

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { createTestClock } from "../../../../test/clock.ts";
 import { ownerNamed } from "../../../../test/ids.ts";
 import type { Network } from "../../../domain/network.ts";
+import { placesOf } from "./lane-schedule.ts";
 import { createNetworkQueues, type LaneRank } from "./network-queues.ts";
 
 /** Work that ends when the test says so. */
@@ -183,4 +184,26 @@ it("starts nothing once it is stopping, and has stopped when everything ended", 
   await end("a");
   await stopped;
   expect(begun).toEqual(["a"]);
+});
+
+it("slows down what was sent while entries wait on a built-in network, and entries behind nodes while it waits", () => {
+  const entries = { isExit: false, isSent: false };
+  const sent = { isExit: false, isSent: true };
+  const exits = { isExit: true, isSent: false };
+  const placesOn = (requestsPerSecond?: number) =>
+    [entries, sent, exits].map((rank) =>
+      [false, true].map((letsPass) =>
+        placesOf(requestsPerSecond === undefined ? {} : { requestsPerSecond }, rank, letsPass),
+      ),
+    );
+  expect(placesOn()).toEqual([
+    [8, 8],
+    [8, 2],
+    [8, 8],
+  ]);
+  expect(placesOn(50)).toEqual([
+    [35, 25],
+    [50, 50],
+    [50, 50],
+  ]);
 });
