@@ -164,3 +164,11 @@ it("ends while it waits to restart", async () => {
   vi.advanceTimersByTime(60_000);
   expect(children).toHaveLength(1);
 });
+
+it("is not brought down by a message that is no object", () => {
+  rise();
+  for (const said of ["up", 7, true, null]) last().emit("message", said);
+  kept.send({ id: 3 });
+  expect(children).toHaveLength(1);
+  expect(last().heard).toEqual([{ id: 3 }]);
+});

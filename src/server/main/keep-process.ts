@@ -158,9 +158,11 @@ export function keepProcess(
       tell(begun, { beat: true } satisfies BeatMessage);
     }, BEAT_MS);
     begun.on("message", (message) => {
+      // Pages' process may say anything by then
+      if (typeof message !== "object" || message === null) return;
       if (isBeat(message)) [missed, most] = [0, MISSED_BEATS.running];
-      else if ("up" in (message as object)) rise();
-      else on.heard?.(message as object);
+      else if ("up" in message) rise();
+      else on.heard?.(message);
     });
     begun.on("exit", (code, signal) =>
       fall({ exitCode: code ?? 1, reason: code === null ? `was ended by ${signal}` : null }),

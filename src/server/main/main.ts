@@ -18,7 +18,7 @@ import {
 } from "./keep-process.ts";
 import { openDatabaseHost } from "./open-database-host.ts";
 import type { SignerSocket } from "../custody/signer/frames.ts";
-import { isAskedMessage } from "../pacing/asked-nodes.ts";
+import { type AskedMessage, isAskedMessage } from "../pacing/asked-nodes.ts";
 import {
   findLoneSigner,
   loneSignerSockets,
@@ -126,7 +126,9 @@ function startProcesses(
       name: role,
       hung: hung(role),
       heard: (message) => {
-        if (role === "web" && isAskedMessage(message)) kept.get("trading")?.send(message);
+        if (role !== "web" || !isAskedMessage(message)) return;
+        // Nothing else that pages' process says reaches trading
+        kept.get("trading")?.send({ asked: message.asked } satisfies AskedMessage);
       },
     });
   };

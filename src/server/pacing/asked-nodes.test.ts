@@ -21,7 +21,9 @@ it("tells requests of one moment together, and those of the next anew", () => {
   vi.advanceTimersByTime(TELL_MS);
   expect(told).toEqual([{ asked: { mainnet: 2, devnet: 1 } }, { asked: { devnet: 1 } }]);
   expect(told.every(isAskedMessage)).toBe(true);
-  expect([null, "asked", { up: true }].some(isAskedMessage)).toBe(false);
+  expect([null, "asked", { up: true }, { asked: null }, { asked: 3 }].some(isAskedMessage)).toBe(
+    false,
+  );
 });
 
 it("counts what is told for each network, and nothing that is no number of requests", () => {

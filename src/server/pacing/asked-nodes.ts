@@ -8,8 +8,10 @@ export interface AskedMessage {
   readonly asked: AskedNodes;
 }
 
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
 export const isAskedMessage = (message: unknown): message is AskedMessage =>
-  typeof message === "object" && message !== null && "asked" in message;
+  isObject(message) && "asked" in message && isObject(message.asked);
 
 /** Counts requests until they are told. */
 export function countAsked() {
