@@ -112,11 +112,11 @@ async function signIntent(
   intent: DecidedOrder["intent"],
   trace: DecisionTrace,
 ): Promise<BuiltOrder> {
-  const { account, seen, runtime } = decision;
+  const { account, seen, runtime, isVenueAvailable } = decision;
   const { agentId, reduceOnly } = intent;
+  const attempts = exit?.attempts ?? 0;
   const built = await runtime.venue.buildOrder(account, intent, seen);
   trace.built = built;
-  const feeFactor = exitFeeFactor(exit?.attempts ?? 0);
   const { signed, simulation, feeLamports } = await signOrder(
     deps,
     {
@@ -125,8 +125,9 @@ async function signIntent(
       account,
       isUrgent: reduceOnly,
       runtime,
-      feeFactor,
-      isTried: reduceOnly,
+      feeFactor: exitFeeFactor(attempts),
+      // What failed once is put off from then on, without a line in the log for each attempt
+      isTried: reduceOnly && (attempts > 0 || !isVenueAvailable),
     },
     built,
   );
