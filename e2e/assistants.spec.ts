@@ -119,7 +119,7 @@ test("an assistant reads, simulates and proposes an agent, which trades once it 
   await page.getByRole("button", { name: "Review" }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText("New agent: By Claude");
-  await expect(dialog).toContainText("OPEN_LONG when enter × 1");
+  await expect(dialog).toContainText("Open long when enter × 1");
   await dialog.getByRole("button", { name: "Approve and sign" }).click();
   await expect(page.getByText("SHA-256 of the proposal")).toBeVisible();
   await approveInWallet(page);

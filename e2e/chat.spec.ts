@@ -212,7 +212,7 @@ test("an agent that an answer proposes is stored by a click, and created by the 
   await send(page, "long SOL when breakout fires twice and RSI once, close on exit");
   await page.getByRole("button", { name: "Review and approve" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText("OPEN_LONG when breakout × 2 and rsi × 1");
+  await expect(dialog).toContainText("Open long when breakout × 2 and rsi × 1");
   const made = () => requests.filter(({ url }) => /\/api\/(agents|proposals\/.*approve)/.test(url));
   const changing = () => made().filter(({ method }) => method !== "GET");
   expect(changing()).toEqual([]);

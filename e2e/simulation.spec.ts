@@ -2,14 +2,9 @@ import { readFileSync } from "node:fs";
 import { expect, type Page } from "@playwright/test";
 import type { AlertCondition } from "../src/domain/condition/condition.ts";
 import { findViolations } from "./accessibility.ts";
-import { secondsAgo } from "../test/trader.ts";
-import { shareFundedAgent } from "./funded-agent.ts";
+import { createTrader, type FundedAgent, secondsAgo, type Trader } from "../test/trader.ts";
 import { openAs } from "./page.ts";
-import { test } from "./running-product.ts";
-
-const shared = shareFundedAgent();
-
-test.describe.configure({ mode: "default" });
+import { type RunningProduct, test } from "./running-product.ts";
 
 const rsi = { kind: "indicator", name: "RSI", output: "value", parameters: [14] } as const;
 const CONDITIONS: Readonly<Record<string, AlertCondition>> = {
@@ -29,23 +24,48 @@ const HOUR_MS = 3_600_000;
 const standAmidHour = (page: Page, atMs: number) =>
   page.clock.setSystemTime((Math.floor(atMs / HOUR_MS) + 0.5) * HOUR_MS);
 
-async function openSimulation(page: Page, { chatId } = shared.agent): Promise<void> {
-  const { product, trader } = shared;
+/** A trader with a funded agent, of one test alone. */
+interface Simulated {
+  readonly url: string;
+  readonly trader: Trader;
+  readonly agent: FundedAgent;
+}
+
+async function createSimulated(url: string): Promise<Simulated> {
+  const trader = await createTrader(url);
+  await trader.takePracticeMoney("5", "500");
+  return { url, trader, agent: await trader.createAgent("Agent ** SOL-1h") };
+}
+
+async function setConditions({ trader, agent }: Simulated): Promise<void> {
+  for (const [name, condition] of Object.entries(CONDITIONS)) {
+    await trader.call("PUT", `/api/alerts/${agent.botId}/${name}`, { name, condition });
+  }
+}
+
+async function openSimulation(page: Page, { url, trader, agent }: Simulated): Promise<void> {
   await standAmidHour(page, Date.now() - HOUR_MS);
-  await openAs(page, trader, `${product.url}/chat/${chatId}`);
+  await openAs(page, trader, `${url}/chat/${agent.chatId}`);
   await page.getByRole("tab", { name: "Simulate" }).click();
+}
+
+/** Opens Simulate of an agent with conditions of its own. */
+async function openConditions(page: Page, { product }: RunningProduct): Promise<Simulated> {
+  const simulated = await createSimulated(product.url);
+  await setConditions(simulated);
+  await openSimulation(page, simulated);
+  return simulated;
 }
 
 test("an agent without conditions says what it needs; an agent with conditions is simulated", async ({
   page,
+  running: { product },
 }) => {
-  const { trader, agent } = shared;
-  await openSimulation(page);
+  const simulated = await createSimulated(product.url);
+  await openSimulation(page, simulated);
   await expect(page.getByText("None of its alerts has a condition")).toBeVisible();
 
-  for (const [name, condition] of Object.entries(CONDITIONS)) {
-    await trader.call("PUT", `/api/alerts/${agent.botId}/${name}`, { name, condition });
-  }
+  await setConditions(simulated);
   await page.reload();
   await expect(page.getByRole("heading", { name: "How far to believe it" })).toBeVisible();
   await expect(
@@ -128,8 +148,9 @@ test("an agent without conditions says what it needs; an agent with conditions i
 
 test("an unsaved draft can be simulated, survives a reload, and is saved afterwards", async ({
   page,
+  running,
 }) => {
-  await openSimulation(page);
+  await openConditions(page, running);
   await expect(page.getByText("as it is saved")).toBeVisible();
   const hash = page.locator("code");
   const saved = await hash.textContent();
@@ -175,8 +196,9 @@ test("an unsaved draft can be simulated, survives a reload, and is saved afterwa
 test("a grid runs in the background, can be cancelled, and its variants stay counted", async ({
   page,
   browser,
+  running,
 }) => {
-  await openSimulation(page);
+  const simulated = await openConditions(page, running);
   const run = page.getByRole("button", { name: /^Run \d+ variants$/ });
   // A run may end before it is cancelled
   await expect(async () => {
@@ -198,7 +220,7 @@ test("a grid runs in the background, can be cancelled, and its variants stay cou
   expect(counted).toBeGreaterThanOrEqual(400);
   const context = await browser.newContext();
   const other = await context.newPage();
-  await openSimulation(other);
+  await openSimulation(other, simulated);
   expect(await tried(other)).toBe(counted);
   const dialog = other.getByRole("dialog");
   await other.getByRole("button", { name: "Configure agent" }).click();
@@ -227,10 +249,11 @@ test("a grid runs in the background, can be cancelled, and its variants stay cou
 
 test("a list of trades and an alert log are imported, and any other file is refused", async ({
   page,
+  running: { product },
 }) => {
-  // One without conditions: those of the file's agent may fire when a bar closes
-  const agent = await shared.trader.createAgent("Imported ** SOL-1h");
-  await openSimulation(page, agent);
+  const simulated = await createSimulated(product.url);
+  const { agent } = simulated;
+  await openSimulation(page, simulated);
   await page.getByRole("combobox", { name: "Fired by" }).click();
   await page.getByRole("option", { name: "Alerts it received" }).click();
   await expect(page.getByText("It received no alert yet")).toBeVisible();

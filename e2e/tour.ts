@@ -293,6 +293,8 @@ async function lookAround(page: Page, url: string, look: Look): Promise<void> {
   await expect(page.getByText(/^(Confirm Deletion|Cannot delete agent)$/).first()).toBeVisible();
   await look("62-confirm-deletion");
   await closeTop();
+  // Its entry leaves the browser's history: a reload meanwhile would meet that navigation, and one of them end the other
+  await page.waitForFunction(() => navigation.canGoForward);
   await page.reload();
   await expect(button("Toggle sidebar")).toBeVisible();
   await button("Toggle sidebar").click();

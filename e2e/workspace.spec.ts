@@ -147,7 +147,7 @@ test("a missing code file breaks one part of the page only, and a refused wallet
   await expect(page.getByRole("tab", { name: "Trade Log" })).toBeVisible();
   await findLog();
   await page.getByRole("button", { name: "Retry" }).click();
-  await expect(page.getByText("No trades yet")).toBeVisible();
+  await expect(page.getByText("Sign in to see what an agent traded")).toBeVisible();
   const findMenu = await lose("**/assets/menu-popup-*.js");
   await page.getByRole("button", { name: "Add tab" }).click();
   await expect(page.getByRole("alert").getByText("This part did not load")).toBeVisible();
@@ -160,6 +160,8 @@ test("a missing code file breaks one part of the page only, and a refused wallet
   await page.getByRole("menuitem", { name: /Practice wallet/ }).click();
   await expect(page.getByText("Wallet connected")).toBeVisible();
   await page.getByRole("button", { name: "Reject" }).click();
+  // On a phone, too, whichever tab is open
+  await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("banner").getByRole("button", { name: "Sign in" }).click();
   await approveInWallet(page);
   await expectSession(page);

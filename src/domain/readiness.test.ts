@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   belowBar,
   READINESS_LINES,
+  READINESS_WORDS,
   type ReadinessFigures,
   type ReadinessLineName,
   readinessOf,
@@ -65,6 +66,15 @@ describe("readinessOf", () => {
     expect(belowBar(readinessOf(figures, USUAL_READINESS_BAR))).toBe(
       "lived: 3 of 14 days, 1 of 20 closed trades; machine: 2 alerts missed, 1 exit waited",
     );
+  });
+
+  it("judges the deepest fall and calls it so: a loss may be above the bar", () => {
+    const line = readinessOf(READY, USUAL_READINESS_BAR)[1];
+    expect(line).toMatchObject({
+      isMet: true,
+      text: "fell 20%, 20% allowed; made -1%, holding 2%",
+    });
+    expect(READINESS_WORDS.earned).toBe("Deepest fall");
   });
 
   it("never becomes ready by worse figures", () => {

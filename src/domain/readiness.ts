@@ -85,7 +85,7 @@ function earned(figures: ReadinessFigures, bar: ReadinessBar): Judged {
   const fell = fall === null ? "fall not known" : `fell ${percent(fall)}`;
   return {
     isMet: fall !== null && fall <= most,
-    text: `${made}${held}; ${fell}, ${percent(most)} allowed`,
+    text: `${fell}, ${percent(most)} allowed; ${made}${held}`,
   };
 }
 
@@ -135,7 +135,8 @@ function machine({ missedAlerts, waitedExits, hoursWithoutPrices }: ReadinessFig
 /** What the lines are called in texts. */
 export const READINESS_WORDS: Readonly<Record<ReadinessLineName, string>> = {
   lived: "Lived",
-  earned: "Earned",
+  // Whoever lost money and fell little is above the bar
+  earned: "Deepest fall",
   parted: "Parted from its simulation",
   overfit: "Overfit",
   machine: "Machine",

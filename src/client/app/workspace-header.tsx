@@ -231,7 +231,9 @@ function WalletCorner() {
   );
   return (
     <div className="flex items-center gap-2">
-      {address === "" && <span className="max-md:hidden">{signIn}</span>}
+      {address === "" && (
+        <span className={status === "restoring" ? "max-md:hidden" : ""}>{signIn}</span>
+      )}
       {wasOpened ? (
         <PartExit value={() => setOpened(false)}>
           <Suspense fallback={trigger}>

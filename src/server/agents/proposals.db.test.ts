@@ -323,10 +323,10 @@ describe("A proposed act", () => {
       const same = { audit_log: "", lanes: "", proposals: "", used_nonces: "" };
       expect({ ...(await hashTables(database)), ...same }).toEqual({ ...before, ...same });
       const { rows } = await database.pool.query(
-        "select detail->>'assistant' as by from audit_log where action = 'proposal_approved' and object = $1",
+        "select detail->>'assistant' as by, detail->>'intent' as intent from audit_log where action = 'proposal_approved' and object = $1",
         [ids.agent],
       );
-      expect(rows).toEqual([{ by: "The page's chat" }]);
+      expect(rows).toEqual([{ by: "The page's chat", intent: what.kind }]);
     },
   );
 

@@ -230,8 +230,9 @@ export async function propose(
     };
     const proposal = { ...row, digest: digestOf(wallet, row) };
     await insertProposal(tx, { ...proposal, owner: wallet, agentName: agent?.name ?? name });
-    await audit(tx, "proposal_made", wallet, proposal, now);
-    return { ...proposal, ...proposed };
+    const made = { ...proposal, ...proposed };
+    await audit(tx, "proposal_made", wallet, made, now);
+    return made;
   });
 }
 
@@ -239,9 +240,12 @@ const audit = (
   tx: Db,
   action: string,
   wallet: OwnerAddress,
-  { id, agentId, assistant, digest }: Omit<ProposalRow, "change">,
+  { id, agentId, assistant, digest, act }: Omit<ProposalRow, "change"> & Pick<OpenProposal, "act">,
   at: number,
-) => insertAudit(tx, at, wallet, action, agentId ?? id, { proposal: id, assistant, digest });
+) => {
+  const detail = { proposal: id, assistant, digest, intent: act?.kind };
+  return insertAudit(tx, at, wallet, action, agentId ?? id, detail);
+};
 
 const ended = () =>
   new AppError("conflict", {

@@ -224,7 +224,7 @@ function FirstSteps({ steps, currentIndex, hasAgent, takesFocus, onDone }: First
       </ol>
       {onDone !== null && (
         <div className="mt-4 flex flex-wrap items-center justify-between gap-3">
-          <p className="text-sm font-medium text-up">All set: your agent hears your charts.</p>
+          <p className="text-sm font-medium text-up">All set: your agent hears its alerts.</p>
           <Button ref={done} tone="primary" onClick={onDone}>
             Done
           </Button>

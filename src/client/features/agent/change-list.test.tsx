@@ -31,6 +31,8 @@ const linesOf = async () =>
 
 it("says what was changed and by whom, including kinds that only a newer server knows", async () => {
   const changes: AgentChange[] = [
+    { id: "8", at, what: "proposal_approved", by: "owner", intent: "deposit" },
+    { id: "7", at, what: "proposal_approved", by: "owner", intent: "limits" },
     { id: "6", at, what: "moon_landed", by: "owner" },
     { id: "5", at, what: "custody_flagged", by: "outside", text: "A key was added." },
     { id: "4", at, what: "custody_confirmed", by: "owner", intent: "close-positions" },
@@ -46,6 +48,8 @@ it("says what was changed and by whom, including kinds that only a newer server 
   ];
   open(() => Response.json(changes));
   expect(await linesOf()).toEqual([
+    ["Deposit agreed to, not sent yet", "You"],
+    ["Proposal approved", "You"],
     ["Moon landed", "You"],
     ["A key was added.", "Outside Wheelhouse"],
     ["Close positions confirmed on chain", "You"],

@@ -108,6 +108,13 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   custody_abandoned: "given up",
 };
 
+/** What an approved proposal leaves to transactions that the wallet signs next, each with its own line. */
+const AGREED: Readonly<Record<string, string>> = {
+  deposit: "Deposit agreed to, not sent yet",
+  withdraw: "Withdrawal agreed to, not sent yet",
+  delete: "Deletion agreed to, not begun yet",
+};
+
 /** Returns readable text for a code that this page does not know. */
 function plain(code: string): string {
   const words = code.replaceAll(/[-_]/g, " ");
@@ -119,6 +126,8 @@ function changeText({ what, fields, text, intent }: AgentChange): string {
   if (text !== undefined) return text;
   const outcome = OUTCOMES[what];
   if (outcome !== undefined) return `${plain(intent ?? "transaction")} ${outcome}`;
+  const agreed = AGREED[intent ?? ""];
+  if (what === "proposal_approved" && agreed !== undefined) return agreed;
   if (what === "alert_updated" && fields?.includes("conditions"))
     return "Alert's condition changed";
   if (what !== "agent_saved") return ACTS[what] ?? plain(what);

@@ -23,14 +23,14 @@ export function ComparisonPicker({ mainAsset, comparisons, onChange }: Compariso
   const chosen = comparisons.map(({ asset }) => asset);
   const offered = offeredComparisons(chosen, mainAsset);
   return (
-    <div className="flex flex-wrap items-center gap-1 max-sm:order-last max-sm:w-full">
+    <>
       {offered.length > 0 && (
         <Menu
           align="start"
           trigger={
             <Button size="small" tone="ghost">
               <Plus aria-hidden />
-              Compare
+              <span className="max-sm:sr-only">Compare</span>
             </Button>
           }
           entries={offered.map((asset) => ({
@@ -40,31 +40,35 @@ export function ComparisonPicker({ mainAsset, comparisons, onChange }: Compariso
           }))}
         />
       )}
-      {comparisons.map(({ asset, hasFailed }) => (
-        <Chip
-          key={asset}
-          removeLabel={`Remove ${asset}`}
-          onRemove={() => onChange(removeComparison(chosen, asset))}
-        >
-          <span className="inline-flex items-center gap-1.5">
-            {hasFailed ? (
-              <TriangleAlert
-                role="img"
-                aria-label="Could not be loaded"
-                className="size-3 text-warn"
-              />
-            ) : (
-              <span
-                aria-hidden
-                className="size-2 rounded-full"
-                style={{ background: comparisonColour(asset, theme) }}
-              />
-            )}
-            {asset}
-          </span>
-        </Chip>
-      ))}
-    </div>
+      {chosen.length > 0 && (
+        <div className="flex flex-wrap items-center gap-1 max-sm:order-last max-sm:w-full">
+          {comparisons.map(({ asset, hasFailed }) => (
+            <Chip
+              key={asset}
+              removeLabel={`Remove ${asset}`}
+              onRemove={() => onChange(removeComparison(chosen, asset))}
+            >
+              <span className="inline-flex items-center gap-1.5">
+                {hasFailed ? (
+                  <TriangleAlert
+                    role="img"
+                    aria-label="Could not be loaded"
+                    className="size-3 text-warn"
+                  />
+                ) : (
+                  <span
+                    aria-hidden
+                    className="size-2 rounded-full"
+                    style={{ background: comparisonColour(asset, theme) }}
+                  />
+                )}
+                {asset}
+              </span>
+            </Chip>
+          ))}
+        </div>
+      )}
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import type { Network } from "../../../domain/network.ts";
 import { buildNetworks } from "../../../../test/networks.ts";
 import { createTestWallet } from "../../../../test/wallet.ts";
 import { useTradingWorld } from "../../../../test/trading-world.ts";
+import { runLane } from "./lane.ts";
 import { createLaneSchedule } from "./lane-schedule.ts";
 import { changeExchange } from "../../../../test/practice-operator.ts";
 
@@ -221,4 +222,54 @@ it("claims a lane once for an order, however often it looks at it in its auction
   await stop();
   const { rows } = await world.database.pool.query("select claimed_by from lanes");
   expect(rows).toEqual([{ claimed_by: null }]);
+});
+
+it("keeps a lane past its lease while its order is at the venue; one that nobody renews is taken over", async () => {
+  await changeExchange(world.chain, { minPerpAuctionDuration: 10 });
+  const { pool } = world.database;
+  const { schedule, stop } = openSchedule();
+  await world.fire("long");
+  schedule.wake(world.agentId, false);
+  schedule.start();
+  await expect.poll(world.story).toEqual(["OPEN_LONG resting resting"]);
+  const claimed = await fenceOfWorld();
+  const untilOf = async () =>
+    (await pool.query<{ claimed_until: Date }>("select claimed_until from lanes")).rows[0]
+      ?.claimed_until as Date;
+  const until = await untilOf();
+  await expect.poll(async () => (await untilOf()) > until).toBe(true);
+  expect(await fenceOfWorld()).toBe(claimed);
+  await runLane(world.deps, world.agentId, "there");
+  expect(await fenceOfWorld()).toBe(claimed);
+
+  await stop();
+  await pool.query(
+    "update lanes set claimed_by = 'lost', claimed_until = clock_timestamp() - interval '1 ms'",
+  );
+  const takeOver = async () => {
+    await runLane(world.deps, world.agentId, "there");
+    return world.laterStory();
+  };
+  await expect.poll(takeOver).toEqual(["OPEN_LONG filled"]);
+  expect(await fenceOfWorld()).not.toBe(claimed);
+});
+
+it("finds work although another list of the poll fails every time", async () => {
+  await changeExchange(world.chain, { minPerpAuctionDuration: 0 });
+  let failed = 0;
+  const db = world.database.db.withPlugin({
+    transformQuery: ({ node }) => {
+      if (!JSON.stringify(node).includes("auto_trade = 'stopping'")) return node;
+      failed += 1;
+      throw new Error("The list could not be read");
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const schedule = createLaneSchedule({ ...world.deps, db }, "here");
+  await world.fire("long");
+  schedule.start();
+  await expect.poll(world.laterStory).toEqual(["OPEN_LONG filled"]);
+  expect(failed).toBeGreaterThan(0);
+  await schedule.stop();
+  expect(world.problems.splice(0)).toHaveLength(failed);
 });

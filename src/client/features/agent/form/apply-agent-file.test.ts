@@ -69,9 +69,9 @@ describe("an agent file over an agent", () => {
       ["100%", "25%"],
       ["Dip", "Dip, fires every 4 bars"],
       ["exit", null],
-      ["CLOSE_LONG when exit × 1", null],
+      ["Close long when exit × 1", null],
       [null, "later: by hand"],
-      [null, "CLOSE_LONG 40% when later × 1"],
+      [null, "Close long 40% when later × 1"],
     ]);
   });
 

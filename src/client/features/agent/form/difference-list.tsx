@@ -10,6 +10,7 @@ import {
 } from "../agent-form.ts";
 import { checkCondition } from "../../../../domain/condition/check-condition.ts";
 import { firingText } from "../../../../domain/condition/condition-text.ts";
+import { signalText } from "../../../lib/signal-text.ts";
 import { ASSETS, VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import { planText } from "../../../../domain/plan/plan-words.ts";
 import { planFault } from "./check-form.ts";
@@ -118,7 +119,7 @@ function ruleText(rule: RuleRow, form: AgentForm): string {
     return `${name} × ${requiredCount}`;
   });
   const part = portion === undefined ? "" : ` ${portion}%`;
-  return `${action || "no action"}${part} when ${names.join(" and ") || "nothing"}`;
+  return `${action === "" ? "No action" : signalText(action)}${part} when ${names.join(" and ") || "nothing"}`;
 }
 
 function alertText({ name, description, condition }: AlertRow): string {

@@ -96,7 +96,7 @@ describe("the sums of a log", () => {
     ]);
     expect(sums).toEqual({
       total: "1000000000.300001",
-      fees: "0.000003",
+      fees: "-0.000003",
       pnl: "-0.2",
       closings: 2,
     });

@@ -96,6 +96,7 @@ export function arrangeLog(
 /** Sums of a log, exact, as decimal text in quote. */
 export interface LogSums {
   readonly total: string;
+  /** Below zero they were paid, as in Performance. */
   readonly fees: string;
   readonly pnl: string;
   /** Closings whose PnL is in `pnl`. */
@@ -119,7 +120,7 @@ export function sumLog(entries: readonly TradeLogEntry[]): LogSums {
   for (const entry of entries) {
     if (entry.status !== "success") continue;
     total += unitsOf(entry.total);
-    fees += unitsOf(entry.fee);
+    fees -= unitsOf(entry.fee);
     pnl += unitsOf(entry.pnl);
     if (entry.pnl !== undefined) closings += 1;
   }

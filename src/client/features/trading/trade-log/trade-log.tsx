@@ -33,7 +33,7 @@ import {
   sumLog,
 } from "./arranged-log.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
-import { useOwner } from "../../../lib/session.ts";
+import { useOwner, useSessionStatus } from "../../../lib/session.ts";
 import { assetName } from "../../../../venues/profiles.ts";
 import { listRules, type Rule } from "../../../../contract/rules.ts";
 import { signalText } from "../../../lib/signal-text.ts";
@@ -61,6 +61,7 @@ const READ_AHEAD = 100;
 export function TradeLog(props: TradeLogProps) {
   const { chatId, network, agentId, asset, onShowDecision } = props;
   const address = useOwner();
+  const isRestoring = useSessionStatus() === "restoring";
   const [filter, setFilter] = useState<LogFilter>("trades");
   const [reached, setReached] = useState(0);
   const [arranged, setArranged] = useState(AS_RECORDED);
@@ -110,7 +111,8 @@ export function TradeLog(props: TradeLogProps) {
       )}
       <div className="min-h-0 grow">
         <LogBody
-          isLoading={log.isPending && chatId !== "" && address !== ""}
+          isSignedOut={address === "" && !isRestoring}
+          isLoading={isRestoring || (log.isPending && chatId !== "")}
           isUnread={log.isError && log.data === undefined}
           isEmpty={loaded.length === 0}
           isNoneLeft={entries.length === 0}
@@ -190,6 +192,7 @@ function LogHeader({ chatId, asset, filter, onFilter, attention, isEmpty }: LogH
 }
 
 interface LogBodyProps {
+  readonly isSignedOut: boolean;
   readonly isLoading: boolean;
   readonly isUnread: boolean;
   readonly isEmpty: boolean;
@@ -201,7 +204,11 @@ interface LogBodyProps {
 }
 
 function LogBody(props: LogBodyProps) {
-  const { isLoading, isUnread, isEmpty, isNoneLeft, filter, onRetry, children } = props;
+  const { isSignedOut, isLoading, isUnread, isEmpty, isNoneLeft, filter, onRetry, children } =
+    props;
+  if (isSignedOut) {
+    return <EmptyState icon={<ScrollText />} title="Sign in to see what an agent traded" />;
+  }
   if (isLoading) {
     return (
       <p role="status" className="p-6 text-center text-sm text-muted">
