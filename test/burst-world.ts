@@ -2,7 +2,7 @@ import { createTradingKeySigner } from "../src/server/custody/signer/create-trad
 import { createSigningAgents } from "../src/server/custody/signer/read-signing-agent.ts";
 import { createSigningLedger } from "../src/server/custody/signer/signing-ledger.ts";
 import { withCallClasses } from "../src/server/main/open-networks.ts";
-import type { Networks } from "../src/server/networks.ts";
+import type { NetworkRuntime, Networks } from "../src/server/networks.ts";
 import { runLane } from "../src/server/trading/lanes/lane.ts";
 import {
   findTradingAgent,
@@ -55,8 +55,12 @@ export interface BurstWorld {
 /** Most turns of a lane until its order is placed, through its auction and filled. */
 const TURNS = 4;
 
-/** Creates the world with that many agents, and auctions of that many slots. */
-export async function createBurstWorld(count: number, auctionSlots: number): Promise<BurstWorld> {
+/** Creates the world with that many agents, and auctions of that many slots; behind nodes of a known rate where one is given. */
+export async function createBurstWorld(
+  count: number,
+  auctionSlots: number,
+  rate: Pick<NetworkRuntime, "requestsPerSecond"> = {},
+): Promise<BurstWorld> {
   const crowd = await createCrowd(await createTestDatabase(), count);
   const node = await startRpcServer(crowd.chain);
   const { clock, database, keys, prices, chain: served, agentIds } = crowd;
@@ -74,9 +78,11 @@ export async function createBurstWorld(count: number, auctionSlots: number): Pro
       wait: () => new Promise<never>(() => {}),
     },
   });
-  const runtime = withCallClasses({ network: "practice", explorerUrl: null }, pool, (view) => [
-    ...practiceVenues(view, prices, clock).values(),
-  ]);
+  const runtime = withCallClasses(
+    { network: "practice", explorerUrl: null, ...rate },
+    pool,
+    (view) => [...practiceVenues(view, prices, clock).values()],
+  );
   const networks: Networks = new Map([["practice", runtime]]);
   const problems: unknown[] = [];
   const log = {

@@ -2,7 +2,7 @@ import type { Address, Signature } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { createTestClock } from "../../test/clock.ts";
 import { type Chain, ChainUnavailableError } from "./chain.ts";
-import { batchedReads, batchedStatuses } from "./batched-reads.ts";
+import { batchedReads, batchedStatuses, readPauseMs } from "./batched-reads.ts";
 import { askOf, chainOf, linkChain } from "./chain-links.ts";
 import { keypairFromSeed } from "./encoding/keys.ts";
 
@@ -13,7 +13,7 @@ const addresses = Array.from(
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-function createBench(keptMs?: number, pause?: () => Promise<unknown>) {
+function createBench(keptMs?: number, pause?: (reads: number) => Promise<unknown>) {
   const clock = createTestClock();
   let held = Promise.resolve();
   let release = (): void => {};
@@ -144,6 +144,15 @@ describe("batched reads", () => {
       await turn();
       await read(6, 8);
       expect(asked).toHaveLength(3);
+    });
+
+    it("is longer after a request that many shared", async () => {
+      const shared: number[] = [];
+      const { read } = createBench(undefined, async (reads) => void shared.push(reads));
+      await read(0, 2);
+      await Promise.all([read(0, 2), read(2, 4), read(0, 4)]);
+      expect(shared).toEqual([1, 3]);
+      expect([1, 7, 8].map((reads) => readPauseMs(50, reads))).toEqual([400, 400, 800]);
     });
 
     it("send a full request within it, and every exit", async () => {

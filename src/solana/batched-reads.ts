@@ -22,13 +22,19 @@ const READ_SHARE = 0.05;
 export interface Gathering {
   /** Resolves after all reads of the current tick have been requested. */
   readonly endOfTick: () => Promise<void>;
-  /** A pause after each request, in which reads are gathered unless they close positions; absent where requests cost nothing. */
-  readonly pause?: () => Promise<unknown>;
+  /**
+   * A pause after each request, which answered so many reads; in it others are gathered unless they close positions. Absent
+   * where requests cost nothing.
+   */
+  readonly pause?: (reads: number) => Promise<unknown>;
 }
 
-/** Returns the pause of a node that allows so many requests a second, in milliseconds. */
-export const readPauseMs = (perSecond: number): number =>
-  Math.min(SLOT_MS, 1_000 / (perSecond * READ_SHARE));
+/** Reads that share a request from which on the next waits for twice as long: in a crowd requests are what is scarce. */
+const CROWD = 8;
+
+/** Returns the pause after a request that answered so many reads, of a node that allows so many a second, in milliseconds. */
+export const readPauseMs = (perSecond: number, reads = 1): number =>
+  Math.min(SLOT_MS, 1_000 / (perSecond * READ_SHARE)) * (reads < CROWD ? 1 : 2);
 
 /** Some things asked at once, and what was found of each at one slot; `undefined` where the answer left one out. */
 interface Found<T> {
@@ -82,7 +88,7 @@ function gatherReads<Key, T>(most: number, { endOfTick, pause }: Gathering) {
       underWay.set(callClass, count + 1);
       if (pause !== undefined && callClass !== "exit" && !pausing.has(callClass)) {
         pausing.add(callClass);
-        void pause().then(() => {
+        void pause(page.reads.length).then(() => {
           pausing.delete(callClass);
           start(callClass);
         });

@@ -50,7 +50,7 @@ const SHARED_MS = 400;
  * Age up to which others share a blockhash and recent prices, in milliseconds: a blockhash lives a minute, prices are those
  * of as long a time.
  */
-const LATEST_MS = 2_000;
+const LATEST_MS = 5_000;
 
 /**
  * Time in which an entry's bytes that a node took are not sent to it again, in milliseconds: nodes are told not to retry, every

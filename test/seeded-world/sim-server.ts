@@ -120,7 +120,7 @@ export function startServer(name: string, node: FaultyChain, around: Surrounding
     newId,
     publisher,
     tradingState,
-    custodyCheck: guard,
+    custodyCheck: (id) => guard(id),
     settlements,
     entryAtr: async () => new Map(),
     log,

@@ -31,7 +31,7 @@ describe("an operator's replacement of a trading key", () => {
       "The trading key was replaced, and the new one waits for the owner's approval.",
     );
     await world.fire("long");
-    await runLane({ ...world.deps, custodyCheck: guard }, world.agentId, "test");
+    await runLane({ ...world.deps, custodyCheck: (id) => guard(id) }, world.agentId, "test");
     expect(await world.story()).toEqual(["OPEN_LONG denied custody_changed"]);
 
     const [, , third] = (await world.custody.summarise(world.agentId)).steps;
@@ -62,7 +62,7 @@ describe("an operator's withdrawal of a trading key", () => {
     expect(await listKeys(operation())).toMatchObject([{ state: "withdrawn" }]);
     expect(await notices()).toHaveLength(1);
     await world.fire("long");
-    await runLane({ ...world.deps, custodyCheck: guard }, world.agentId, "test");
+    await runLane({ ...world.deps, custodyCheck: (id) => guard(id) }, world.agentId, "test");
     expect(await world.landed()).toEqual([]);
 
     await rotateKeys(operation(), agents);

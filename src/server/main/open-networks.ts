@@ -176,7 +176,7 @@ function createCluster(
     sharing: {
       budget,
       endOfTick: () => setImmediate(),
-      pause: () => sleep(readPauseMs(perSecond)),
+      pause: (reads) => sleep(readPauseMs(perSecond, reads)),
       wait: sleepUntil,
     },
     ...(onNodeTrouble === undefined

@@ -85,8 +85,12 @@ async function openChain(
   });
   const limit = timeLimit(network, { owner: READ_MS }, wait);
   return {
-    // Exits that come at once share what they read; none waits for others
-    chain: linkChain(pool.forCalls("exit").chain, limit, batchedReads(gathering)),
+    // Exits that come at once share what they read; without a pause none waits for others
+    chain: linkChain(
+      pool.forCalls("exit").chain,
+      limit,
+      batchedReads({ endOfTick: gathering.endOfTick }),
+    ),
     entries: linkChain(pool.forCalls("entry").chain, limit),
   };
 }

@@ -15,7 +15,7 @@ import { newId } from "../crypto/new-id.ts";
 import { createReconciler } from "../reconcile/reconciler.ts";
 import { endAllLaneLeases } from "../store/lanes/lanes.ts";
 import { insertLowSolNotices } from "../store/notices/notice-watch.ts";
-import { createPipeline } from "../trading/pipeline.ts";
+import { createPipeline, type PipelineDeps } from "../trading/pipeline.ts";
 import { createPaperFeed } from "../market-data/prices/paper-feed.ts";
 import { createAgentShares } from "./divide-agents.ts";
 import { getText, connectSocket } from "./http-client.ts";
@@ -46,6 +46,16 @@ const paperFeedOf = ({ config, store, shared, onFailure }: OpenedProcess, holder
 const sharesOf = ({ config, shared, onFailure }: OpenedProcess) =>
   createAgentShares({ ...shared, name: `${hostname()} ${config.dataDir}`, onFailure });
 
+/** Returns the check of custody before an order; that of an exit asks before others. */
+function custodyCheckOf(
+  deps: Parameters<typeof createCustodyGuard>[0],
+): PipelineDeps["custodyCheck"] {
+  const guardOf = (callClass: "entry" | "exit") =>
+    createCustodyGuard({ ...deps, networks: inClass(deps.networks, callClass) });
+  const [entries, exits] = [guardOf("entry"), guardOf("exit")];
+  return (agentId, isExit) => (isExit ? exits : entries)(agentId);
+}
+
 /** Creates what trades: conditions, lanes, followed transactions, reconciliation with the book, housekeeping, notices. */
 function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
   const { config, logger, store, keys, prices, onFailure, shared } = opened;
@@ -74,7 +84,7 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
     signer: { feePayer: keys.feePayer.address, sign: keys.sign },
     formerFeePayers,
     newId: () => newId(random),
-    custodyCheck: createCustodyGuard({ ...traded, keys, goodSince }),
+    custodyCheck: custodyCheckOf({ ...shared, keys, goodSince }),
     log: logger,
   });
   const custody = createCustody({

@@ -325,7 +325,7 @@ describe("the custody guard", () => {
     await revokeElsewhere();
     await world.database.db.updateTable("agents").set({ auto_trade: "on" }).execute();
     await world.fire("long");
-    await runLane({ ...world.deps, custodyCheck: guard }, world.agentId, "test");
+    await runLane({ ...world.deps, custodyCheck: (id) => guard(id) }, world.agentId, "test");
     expect(await world.story()).toEqual(["OPEN_LONG denied custody_changed"]);
     expect(await world.landed()).toEqual([]);
     expect(await notices()).toHaveLength(1);

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
 import { useTradingWorld } from "../../../test/trading-world.ts";
 import { newTestId } from "../../../test/world.ts";
+import { wrapChain } from "../../../test/wrap-chain.ts";
+import { TransactionRefusedError } from "../../solana/chain.ts";
 import { endExitsForOwner } from "./intake.ts";
 import type { Venue } from "../../venues/ports.ts";
 import { runLane } from "./lanes/lane.ts";
@@ -225,6 +227,43 @@ describe("an exit caused by an alert", () => {
     await runFor(2);
     await expectFlat();
     expect(await world.story()).toHaveLength(2);
+  });
+
+  it("is tried by the node that takes it, and simulated from then on once that refused it", async () => {
+    const runtime = world.deps.networks.get("practice");
+    if (runtime === undefined) throw new Error("No practice network");
+    const error = { kind: "instruction", name: "Custom", code: 6_003 } as const;
+    let [simulated, isFailing] = [0, true];
+    const chain = wrapChain(runtime.chain, (inner) => ({
+      async send(transaction) {
+        if (isFailing) throw new TransactionRefusedError(error, []);
+        return inner.send(transaction);
+      },
+      async simulate(...asked) {
+        simulated += 1;
+        return isFailing ? { error, logs: [], unitsConsumed: 0n } : inner.simulate(...asked);
+      },
+    }));
+    const networks = new Map([["practice", { ...runtime, chain }]] as const);
+    const pass = async (seconds: number) => {
+      for (let second = 0; second < seconds; second += 1) {
+        world.clock.advance(1_000);
+        await runLane({ ...world.deps, networks }, world.agentId, "test");
+      }
+    };
+    await world.fire("close long");
+    await pass(1);
+    const [, refused] = await world.story();
+    expect(refused).toMatch(/^CLOSE_LONG rejected /);
+    expect(await exits()).toMatchObject([{ state: "working", attempts: 1 }]);
+    expect(simulated).toBe(0);
+    await pass(8);
+    expect((await world.story()).slice(1)).toEqual([refused, "CLOSE_LONG planned"]);
+    expect(simulated).toBeGreaterThan(1);
+    isFailing = false;
+    await pass(30);
+    expect((await world.story()).slice(1)).toEqual([refused, "CLOSE_LONG filled"]);
+    await expectFlat();
   });
 
   it("is taken over by another server", async () => {

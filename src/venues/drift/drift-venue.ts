@@ -106,12 +106,15 @@ function readingPart(
       if (instance.disabledReason !== undefined) {
         return { status: "coming soon", reason: instance.disabledReason };
       }
-      const { accounts } = await chain.accounts([stateAddress]);
+      // Together, because an exit waits for both
+      const [{ accounts }, issued] = await Promise.all([
+        chain.accounts([stateAddress]),
+        readIssuedTokens(chain, [instance.quote]),
+      ]);
       const state = readOwned(instance, stateLayout, accounts[0]);
       if (state === null) {
         return { status: "retired", reason: "Drift does not run on this network." };
       }
-      const issued = await readIssuedTokens(chain, [instance.quote]);
       return { ...healthOfStatus(state.exchangeStatus), issued };
     },
     sharedAddresses: async () => sharedAddresses(instance, await reader.priceAccounts()),

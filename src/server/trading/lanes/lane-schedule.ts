@@ -10,7 +10,7 @@ import { type LaneOwner, readLaneOwner } from "../../store/agents/agents.ts";
 import { lookAtRestingSoon } from "../../store/orders/plan-positions.ts";
 import { type RepeatedTask, repeatTask } from "../../pacing/repeat-task.ts";
 import { LANE_LEASE_MS, runLane } from "./lane.ts";
-import { createNetworkQueues, type LaneRank } from "./network-queues.ts";
+import { createNetworkQueues, type LaneRank, type Passing } from "./network-queues.ts";
 import { watchPlans } from "./watch-plans.ts";
 import { findLateFills } from "../orders/find-late-fills.ts";
 import type { KeptLane, LaneEnd, TradingDeps } from "../orders/order-context.ts";
@@ -25,20 +25,21 @@ const RUNNING_BUILT_IN = { each: 8, besideWaiting: 2 };
  * Of a network with nodes as many as its nodes answer requests in a second, within bounds: further ones would wait for
  * requests in the order they came, here they wait in turns of their owners. A part of them for those that open, so that the
  * first owners' agents do not begin all at once, and fewer while orders at their venue wait, because what an order needs after
- * its placing is more: they would come to rest faster than they are filled.
+ * its placing is more: they would come to rest faster than they are filled. Beside exits few begin, which would take processor,
+ * database and signer from them.
  */
-const RUNNING = { least: 4, most: 64, entryShare: 0.7, besideWaiting: 0.5 };
+const RUNNING = { least: 4, most: 64, entryShare: 0.7, beside: { exits: 0.1, others: 0.5 } };
 
 /** Returns how many lanes of a rank run at once. */
 export function placesOf(
   network: Pick<NetworkRuntime, "requestsPerSecond"> | undefined,
   { isExit, isSent = false }: LaneTurn,
-  letsPass: boolean,
+  passing: Passing,
 ): number {
   const perSecond = network?.requestsPerSecond;
   const { each, besideWaiting } = RUNNING_BUILT_IN;
-  if (perSecond === undefined) return letsPass && isSent ? besideWaiting : each;
-  const share = letsPass ? RUNNING.besideWaiting : RUNNING.entryShare;
+  if (perSecond === undefined) return passing !== null && isSent ? besideWaiting : each;
+  const share = passing === null ? RUNNING.entryShare : RUNNING.beside[passing];
   const wanted = isExit || isSent ? perSecond : share * perSecond;
   return Math.min(RUNNING.most, Math.max(RUNNING.least, wanted));
 }
@@ -192,7 +193,7 @@ function createLooks(deps: TradingDeps, wake: LaneSchedule["wake"]): readonly Re
 export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSchedule {
   const turns = createTurns(deps, worker);
   const lanes = createNetworkQueues<AgentId>(
-    (rank, letsPass) => placesOf(deps.networks.get(rank.network), rank, letsPass),
+    (rank, passing) => placesOf(deps.networks.get(rank.network), rank, passing),
     (agentId, { isExit }) =>
       turns
         .take(agentId)

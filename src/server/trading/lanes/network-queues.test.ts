@@ -79,7 +79,7 @@ it("lets waiting entries pass what was sent, for at most ten seconds", async () 
   const { run, begun, end } = createHeldWork();
   const clock = createTestClock();
   const queues = createNetworkQueues(
-    ({ isSent }, letsPass) => (letsPass && isSent === true ? 1 : 2),
+    ({ isSent }, passing) => (passing !== null && isSent === true ? 1 : 2),
     run,
     clock,
   );
@@ -104,7 +104,7 @@ it("lets waiting entries pass what was sent, for at most ten seconds", async () 
 it("tells entries apart that begin while what was sent waits", async () => {
   const { run, begun, end } = createHeldWork();
   const queues = createNetworkQueues(
-    ({ isSent }, letsPass) => (letsPass || isSent === true ? 1 : 2),
+    ({ isSent }, passing) => (passing !== null || isSent === true ? 1 : 2),
     run,
     createTestClock(),
   );
@@ -125,6 +125,26 @@ it("runs an exit at once while any number of entries run and wait", async () => 
   for (let at = 0; at < 100; at += 1) queues.add(`e${at}`, entry("one"));
   queues.add("x", exit("one"));
   expect(begun).toEqual(["e0", "e1", "x"]);
+});
+
+it("begins no more than the places beside exits while one runs, then those that waited", async () => {
+  const { run, begun, end } = createHeldWork();
+  const queues = createNetworkQueues(
+    (_, passing) => (passing === "exits" ? 1 : 2),
+    run,
+    createTestClock(),
+  );
+  queues.add("x", exit("one"));
+  for (const id of ["e0", "e1", "e2"]) queues.add(id, entry("two"));
+  queues.add("p0", entry("two", "paper"));
+  queues.add("p1", entry("two", "paper"));
+  queues.add("s0", { ...entry("two"), isSent: true });
+  queues.add("s1", { ...entry("two"), isSent: true });
+  expect(begun).toEqual(["x", "e0", "p0", "p1", "s0", "s1"]);
+  await end("e0");
+  expect(begun.slice(6)).toEqual(["e1"]);
+  await end("x");
+  expect(begun.slice(7)).toEqual(["e2"]);
 });
 
 it("runs a waiting entry at once when it becomes an exit, and keeps it an exit", async () => {
@@ -186,24 +206,24 @@ it("starts nothing once it is stopping, and has stopped when everything ended", 
   expect(begun).toEqual(["a"]);
 });
 
-it("slows down what was sent while entries wait on a built-in network, and entries behind nodes while it waits", () => {
+it("slows down what was sent while entries wait on a built-in network, and entries behind nodes while it waits or an exit runs", () => {
   const entries = { isExit: false, isSent: false };
   const sent = { isExit: false, isSent: true };
   const exits = { isExit: true, isSent: false };
   const placesOn = (requestsPerSecond?: number) =>
     [entries, sent, exits].map((rank) =>
-      [false, true].map((letsPass) =>
-        placesOf(requestsPerSecond === undefined ? {} : { requestsPerSecond }, rank, letsPass),
+      [null, "others" as const, "exits" as const].map((passing) =>
+        placesOf(requestsPerSecond === undefined ? {} : { requestsPerSecond }, rank, passing),
       ),
     );
   expect(placesOn()).toEqual([
-    [8, 8],
-    [8, 2],
-    [8, 8],
+    [8, 8, 8],
+    [8, 2, 2],
+    [8, 8, 8],
   ]);
   expect(placesOn(50)).toEqual([
-    [35, 25],
-    [50, 50],
-    [50, 50],
+    [35, 25, 5],
+    [50, 50, 50],
+    [50, 50, 50],
   ]);
 });

@@ -12,6 +12,12 @@ export interface LaneRank {
   readonly isSent?: boolean;
 }
 
+/**
+ * What has to do on the network that ids of a queue let pass: exits pass entries, and so do waiting orders at their venue, as
+ * waiting entries pass these.
+ */
+export type Passing = "exits" | "others" | null;
+
 /** How long orders at their venue, where each lives 45 seconds, let entries pass, in milliseconds. */
 const LETS_PASS_MS = 10_000;
 
@@ -61,8 +67,8 @@ const emptyQueue = <Id>(rank: LaneRank): Queue<Id> => ({
  * A free place goes to the waiting owner with the fewest running ids, in turn, so that no owner starves another.
  */
 export function createNetworkQueues<Id>(
-  /** Number of ids of a queue that run at once; `letsPass`: entries wait beside its orders at their venue, or these beside its entries. */
-  placesOf: (rank: LaneRank, letsPass: boolean) => number,
+  /** Number of ids of a queue that run at once beside what passes them. */
+  placesOf: (rank: LaneRank, passing: Passing) => number,
   run: (id: Id, rank: LaneRank) => Promise<void>,
   clock: Clock,
 ) {
@@ -87,18 +93,19 @@ export function createNetworkQueues<Id>(
     ranks.delete(id);
   }
 
-  function letsPass(queue: Queue<Id>): boolean {
+  function passingOf(queue: Queue<Id>): Passing {
     const { rank } = queue;
-    if (rank.isExit) return false;
+    if (rank.isExit) return null;
     const isSent = rank.isSent === true;
+    if (!isSent && (queues.get(keyOf({ ...rank, isExit: true }))?.taken ?? 0) > 0) return "exits";
     const others = queues.get(keyOf({ ...rank, isSent: !isSent }));
-    const doWait = (others?.waiting.size ?? 0) > 0;
-    return doWait && !(isSent && hasWaited(queue, clock.now() - LETS_PASS_MS));
+    if ((others?.waiting.size ?? 0) === 0) return null;
+    return isSent && hasWaited(queue, clock.now() - LETS_PASS_MS) ? null : "others";
   }
 
   function begin(queue: Queue<Id>): void {
     for (;;) {
-      const isFull = queue.taken >= placesOf(queue.rank, letsPass(queue));
+      const isFull = queue.taken >= placesOf(queue.rank, passingOf(queue));
       const id = isStopped || isFull ? undefined : nextOf(queue, running);
       const rank = id === undefined ? undefined : ranks.get(id);
       if (id === undefined || rank === undefined) return;

@@ -1,4 +1,3 @@
-import type { AgentId } from "../../../domain/ids.ts";
 import type { OwnerLimits } from "../../../domain/owner-limits.ts";
 import { type Denied, denied } from "../../../domain/denial.ts";
 import { isSignalFresh } from "../../../domain/freshness.ts";
@@ -96,7 +95,7 @@ export async function decideOrder(
   if (account === null) return denied("sub_account_missing");
   const market = findMarket(runtime.venue.id, order.marketId ?? record.marketId);
   if (market === undefined) return denied("market_unknown");
-  const unsafe = await refuseChangedCustody(deps, order.agentId, trace);
+  const unsafe = await refuseChangedCustody(context, trace);
   if (unsafe !== null) return unsafe;
 
   const ready = { record, runtime, account };
@@ -306,11 +305,10 @@ function refuseUnread(
 
 /** Refuses any order when the agent's custody changed. */
 async function refuseChangedCustody(
-  deps: Pick<TradingDeps, "custodyCheck">,
-  agentId: AgentId,
+  { deps, order }: OrderContext,
   trace: DecisionTrace,
 ): Promise<Denied | null> {
-  const isChanged = (await deps.custodyCheck(agentId)) !== null;
+  const isChanged = (await deps.custodyCheck(order.agentId, closedSide(order) !== null)) !== null;
   return noteCheck(trace, "custody", isChanged ? "custody_changed" : null, "custody_changed");
 }
 

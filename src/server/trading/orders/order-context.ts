@@ -26,7 +26,9 @@ export interface TradingAgent {
   readonly record: AgentRecord;
   /** Null where this deployment does not enable the agent's network or venue. */
   readonly runtime:
-    | (Pick<NetworkRuntime, "chain" | "priorityFee" | "witnesses"> & { readonly venue: Venue })
+    | (Pick<NetworkRuntime, "chain" | "priorityFee" | "requestsPerSecond" | "witnesses"> & {
+        readonly venue: Venue;
+      })
     | null;
   /** Null before the first deposit. */
   readonly account: VenueAccount | null;
@@ -112,8 +114,8 @@ export interface TradingDeps {
   readonly publisher: StalePublisher;
   /** Returns what trading the deployment allows; read before every order, so that a switch takes effect at once. */
   readonly tradingState: () => TradingState;
-  /** Returns why the agent's custody on chain differs from its set-up, or null when it does not. */
-  readonly custodyCheck: (agentId: AgentId) => Promise<string | null>;
+  /** Returns why the agent's custody on chain differs from its set-up, or null when it does not; for an exit before others. */
+  readonly custodyCheck: (agentId: AgentId, isExit: boolean) => Promise<string | null>;
   readonly settlements: Settlements;
   /** Which agents' entries are this server's where several trade; absent: all. */
   readonly shares?: AgentShares;

@@ -112,11 +112,11 @@ async function signIntent(
   intent: DecidedOrder["intent"],
   trace: DecisionTrace,
 ): Promise<BuiltOrder> {
-  const { account, seen, runtime } = decision;
+  const { account, seen, runtime, isVenueAvailable } = decision;
   const { agentId, reduceOnly } = intent;
+  const attempts = exit?.attempts ?? 0;
   const built = await runtime.venue.buildOrder(account, intent, seen);
   trace.built = built;
-  const feeFactor = exitFeeFactor(exit?.attempts ?? 0);
   const { signed, simulation, feeLamports } = await signOrder(
     deps,
     {
@@ -125,8 +125,9 @@ async function signIntent(
       account,
       isUrgent: reduceOnly,
       runtime,
-      feeFactor,
-      isTried: reduceOnly,
+      feeFactor: exitFeeFactor(attempts),
+      // What failed once is put off from then on, without a line in the log for each attempt
+      isTried: reduceOnly && (attempts > 0 || !isVenueAvailable),
     },
     built,
   );
@@ -259,7 +260,9 @@ async function sendOrder(
     sent,
   };
   const context = { ...planned, order, ledger };
-  const settle = stepTo(() => settleOrder(context));
+  const look = () => settleOrder(context);
+  // Nodes confirm after a while: the place is another lane's until a look finds the outcome
+  const settle = stepTo(runtime.requestsPerSecond === undefined ? look : { look });
   const ids = { agentId: order.agentId, orderId: order.id };
   try {
     await chain.send(sent.transaction);
