@@ -301,7 +301,8 @@ function MadeCells({
 }
 
 const SPANS = [
-  ["today", "Today", "since 00:00 UTC"],
+  // Recorded at fills, flows and once an hour
+  ["today", "Today", "since the last value recorded before 00:00 UTC"],
   ["week", "7 d", "in seven days"],
   ["month", "30 d", "in thirty days"],
   ["all", "All", "since the first deposit"],
