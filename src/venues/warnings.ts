@@ -12,7 +12,7 @@ export interface VenueWarnings {
 /** Warnings of all venues. A new venue adds its own here. */
 export const VENUE_WARNINGS: Readonly<Record<VenueId, VenueWarnings>> = {
   drift: {
-    beforehand: "Drift v2 is retired on mainnet: perpetuals trade on practice only today.",
+    beforehand: "Drift v2 is retired on mainnet: perpetuals trade with play money only today.",
     stolenKey:
       "Whoever steals the server's key can lose all of a perpetuals account to himself within seconds; the vault and your other agents stay yours.",
   },

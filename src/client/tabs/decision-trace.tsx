@@ -11,7 +11,7 @@ export default function DecisionTraceTab({ chatId, network, agent }: TabProps) {
   const address = useOwner();
   const shown = useStore(shownDecision);
   if (address === "") {
-    return <EmptyState title="Please connect your wallet to see why your agent trades" />;
+    return <EmptyState title="Sign in to see why your agent trades" />;
   }
   if (agent === null) {
     return (

@@ -77,7 +77,7 @@ export function SimulationPanel(props: SimulationPanelProps) {
   const address = useOwner();
   const { agent, draft, ...rest } = props;
   if (address === "") {
-    return <EmptyState title="Please connect your wallet to simulate an agent" />;
+    return <EmptyState title="Sign in to simulate an agent" />;
   }
   if (agent === null && draft === null) {
     return (
