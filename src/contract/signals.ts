@@ -23,6 +23,8 @@ export const receivedSignal = z.strictObject({
     z.strictObject({
       orderId,
       signal: action,
+      /** True for the leg of a reversal that closes the other side before an opening. */
+      closesFirst: z.optional(z.literal(true)),
       status: z.string(),
       reason: z.optional(z.string()),
       signature: z.optional(z.string()),

@@ -56,6 +56,7 @@ export function signalHandlers(deps: SignalDeps) {
         orders: signal.orders.map((order) => ({
           orderId: order.orderId,
           signal: SIGNALS.find((each) => each === order.signal) ?? "OPEN_LONG",
+          ...(order.closesFirst && { closesFirst: true as const }),
           status: order.state,
           ...(order.reason === null ? {} : { reason: order.reason }),
           ...(order.signature === null ? {} : { signature: order.signature }),

@@ -3,6 +3,7 @@ import { expectBooked } from "../../../test/expect-booked.ts";
 import { useTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import { showEntry } from "../routes/log-entry.ts";
+import { listReceivedSignals } from "../store/alerts/alert-events.ts";
 import { listTradeLogOf } from "../store/trade-log/trade-log.ts";
 import { createPipeline } from "./pipeline.ts";
 import { changeExchange } from "../../../test/practice-operator.ts";
@@ -120,6 +121,8 @@ describe("an alert", () => {
       "1 long",
     ]);
     expect(await positions()).toEqual(["long SOL-PERP"]);
+    const [received] = await listReceivedSignals(world.database.db, world.agentId, 1);
+    expect(received?.orders.map(({ closesFirst }) => closesFirst)).toEqual([true, false]);
   });
 
   it("is traded in order of arrival, including reversals", async () => {

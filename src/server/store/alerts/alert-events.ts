@@ -208,6 +208,8 @@ export interface ReceivedSignal {
   readonly orders: readonly {
     readonly orderId: OrderId;
     readonly signal: string;
+    /** Whether it closes the other side before an opening. */
+    readonly closesFirst: boolean;
     readonly state: string;
     readonly reason: string | null;
     readonly signature: string | null;
@@ -234,7 +236,9 @@ export async function listReceivedSignals(
     from alert_events where agent_id = ${agentId} order by seq desc limit ${limit}`;
   if (events.length === 0) return [];
   const orders = await on(db).rows<OrderRow>`
-    select id as "orderId", event_id as "eventId", signal, state, reason, signature from orders
+    select id as "orderId", event_id as "eventId", signal, state, reason, signature,
+      signal like 'OPEN_%' and coalesce((intent->>'reduceOnly')::boolean, false) as "closesFirst"
+    from orders
     where event_id = any(${events.map((event) => event.eventId)}) order by seq`;
   return events.map(({ eventId, firedAt, price, compared, ...event }) => ({
     ...event,

@@ -21,13 +21,18 @@ const WEBHOOK = {
   isSenderLimited: false,
 };
 
-function open(webhook: object, isTrading = true, condition?: object): string[] {
+function open(
+  webhook: object,
+  isTrading = true,
+  condition?: object,
+  signals: readonly object[] = [],
+): string[] {
   const answers: Record<string, unknown> = {
     [`/api/agents/${BOT}/webhook/state`]: webhook,
     [`/api/alerts/${BOT}`]: [
       { _id: "b".repeat(32), name: "breakout", description: "", ...(condition && { condition }) },
     ],
-    [`/api/agents/${BOT}/signals`]: [],
+    [`/api/agents/${BOT}/signals`]: signals,
   };
   const signed: string[] = [];
   onConfirmation((message) => {
@@ -103,4 +108,21 @@ it("asks the wallet before it shows the texts with the token, and only when told
   expect(await screen.findByRole("button", { name: "Copy text of breakout" })).toBeDefined();
   expect(signed).toEqual(["Show the webhook token"]);
   expect(screen.queryByRole("button", { name: "Show alert texts" })).toBeNull();
+});
+
+it("tells the two orders of a reversal apart", async () => {
+  const order = { signal: "OPEN_LONG", status: "filled" };
+  const received = {
+    eventId: "c".repeat(32),
+    alertName: "up",
+    receivedAt: "2026-11-21T08:00:00.000Z",
+    outcome: "accepted",
+    orders: [
+      { ...order, orderId: "d".repeat(32), closesFirst: true },
+      { ...order, orderId: "e".repeat(32) },
+    ],
+  };
+  open(WEBHOOK, true, HOURLY, [received]);
+  expect(await screen.findByText("open long, closes the short first: filled")).toBeDefined();
+  expect(screen.getByText("open long: filled")).toBeDefined();
 });

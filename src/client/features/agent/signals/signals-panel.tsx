@@ -112,7 +112,11 @@ function ReplacedTokenNote({ alerts, since, lastAt }: NonNullable<Webhook["repla
 }
 
 const orderText = (order: ReceivedSignal["orders"][number]): string => {
-  const signal = order.signal.toLowerCase().replaceAll("_", " ");
+  const opening = order.signal.toLowerCase().replaceAll("_", " ");
+  const signal =
+    order.closesFirst === true
+      ? `${opening}, closes the ${order.signal === "OPEN_LONG" ? "short" : "long"} first`
+      : opening;
   const reason = order.reason === undefined ? "" : ` - ${reasonText(order.reason, order.signal)}`;
   return `${signal}: ${order.status}${reason}`;
 };
