@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Pool } from "pg";
 import { freePort } from "../test/server-process.ts";
+import type { FundedAgent } from "../test/trader.ts";
 import { createAlertRound } from "./alert-round.ts";
 import { newDataDir, withDatabase } from "./bench-database.ts";
 import { createStatementCounter, LOG_STATEMENTS } from "./count-statements.ts";
@@ -16,16 +17,19 @@ import { SHARED, startProduct } from "./size-table/servers.ts";
 import { type ChainNode, startNode } from "./start-node.ts";
 
 const PRODUCT = join(import.meta.dirname, "../server/main.js");
-/** Alerts a second, one for each agent: an agent's next order would wait until its last one left the auction. */
-const RATES = [50, 100];
-const TRADED_MS = 5_000;
-/** `--only servers` measures one part; `--servers 1,2` on how many servers. */
+/** `--only servers` measures one part; `--servers 1,2` on how many servers; `--seconds 120` how long a rate lasts. */
 const { values } = parseArgs({
   options: {
     only: { type: "string", default: "statements,inside,node,servers" },
     servers: { type: "string", default: "1,2,4" },
+    seconds: { type: "string", default: "120" },
   },
 });
+/** Alerts a second. */
+const RATES = [50, 100];
+/** Time after which an agent's next alert comes: its last order left the auction, and it sends five a minute of six. */
+const ROUND_MS = 12_000;
+const TRADED_MS = 5_000;
 const isMeasured = (part: string) => values.only.includes(part);
 const productSettings = (url: string, port: number): Readonly<Record<string, string>> => ({
   DATABASE_URL: url,
@@ -50,12 +54,17 @@ function costSince(before: Reading, after: Reading, orders: number): string {
     .join(", ");
 }
 
-async function sayWaits(pool: Pool, agents: readonly string[], rate: number): Promise<number> {
+async function sayWaits(
+  pool: Pool,
+  agents: readonly string[],
+  rate: number,
+  sinceMs = 0,
+): Promise<number> {
   const { rows } = await pool.query<{ state: string; reason: string | null; ms: number | null }>(
     `select o.state, o.reason, extract(epoch from o.submitted_at - e.received_at)::float8 * 1000 as ms
      from orders o join alert_events e on e.id = o.event_id
-     where o.agent_id = any($1)`,
-    [agents],
+     where o.agent_id = any($1) and e.received_at >= $2`,
+    [agents, new Date(sinceMs)],
   );
   const waits = rows.flatMap((row) => (row.ms === null ? [] : [row.ms])).sort((a, b) => a - b);
   const filled = rows.filter((row) => row.state === "filled").length;
@@ -90,23 +99,30 @@ async function benchOrders(
     return { cpu: new Map([...cpu, ...nodes]), commits: rows[0]?.commits ?? 0 };
   };
   if (node !== null) say("limit lifted for this: RPC_REQUESTS_PER_SECOND is 10000 instead of 10");
+  const agents: FundedAgent[] = [];
   for (const rate of RATES) {
-    const agents = await createFundedAgents(
-      port,
-      (rate * TRADED_MS) / 1_000,
-      node === null ? undefined : fundedAt(node),
-    );
+    const missing = (rate * ROUND_MS) / 1_000 - agents.length;
+    const funded = node === null ? undefined : fundedAt(node);
+    agents.push(...(await createFundedAgents(port, missing, funded)));
+    const { next } = createAlertRound(agents);
+    const trade = async (durationMs: number) => {
+      requireOnly(202, await pace(port, rate, durationMs, next), "The product");
+      await orderEnds(pool);
+    };
+    // An entry and an exit of each agent: the first ones read what the next ones know
+    await trade(ROUND_MS);
+    await trade(ROUND_MS);
     await node?.takeCalls();
     const before = await read();
-    const result = await pace(port, rate, TRADED_MS, createAlertRound(agents).next);
-    requireOnly(202, result, "The product");
-    await orderEnds(pool);
+    const startedAtMs = Date.now();
+    await trade(Number(values.seconds) * 1_000);
     const after = await read();
     const calls = await node?.takeCalls();
     const orders = await sayWaits(
       pool,
       agents.map((agent) => agent.botId),
       rate,
+      startedAtMs,
     );
     say(
       `  processor time per order in ms, ${costSince(before, after, orders)}; ` +
@@ -148,10 +164,20 @@ async function countStatementsOfOrders(url: string, pool: Pool): Promise<void> {
   await product.stop();
 }
 
-/** Trades on several servers of one database, an agent's alerts at any of them. */
-async function benchServers(url: string, pool: Pool, databasePid: number, count: number) {
-  const servers = await startProduct(url, count);
-  const agents = await createFundedAgents(servers.ports[0] ?? 0, (SERVED_RATE * TRADED_MS) / 1_000);
+/** Trades on several servers of one database, an agent's alerts at any of them; without the processor time of a node. */
+async function benchServers(
+  url: string,
+  pool: Pool,
+  databasePid: number,
+  count: number,
+  node: ChainNode | null,
+) {
+  const servers = await startProduct(url, count, node?.settings);
+  const agents = await createFundedAgents(
+    servers.ports[0] ?? 0,
+    (SERVED_RATE * TRADED_MS) / 1_000,
+    node === null ? undefined : fundedAt(node),
+  );
   const cpuMs = () => servers.cpuMs() + databaseCpuMs(databasePid);
   const rest = async () => -cpuMs() + (await sleep(TRADED_MS).then(cpuMs));
   const { next } = createAlertRound(agents);
@@ -198,8 +224,15 @@ if (isMeasured("node")) {
 }
 
 if (isMeasured("servers")) {
+  const counts = values.servers.split(",").map(Number);
   say("On several servers of one database, the practice chain in their processes:");
-  for (const count of values.servers.split(",").map(Number)) {
-    await withDatabase((url, pool, pid) => benchServers(url, pool, pid, count), SHARED);
+  for (const count of counts) {
+    await withDatabase((url, pool, pid) => benchServers(url, pool, pid, count, null), SHARED);
+  }
+  say("The same with the chain as a node in a process of its own:");
+  for (const count of counts) {
+    const node = await startNode();
+    await withDatabase((url, pool, pid) => benchServers(url, pool, pid, count, node), SHARED);
+    await node.stop();
   }
 }

@@ -25,6 +25,7 @@ const all = [
   "orders",
   "close",
   "stops",
+  "rest",
   "rpc",
   "lists",
   "size-table",

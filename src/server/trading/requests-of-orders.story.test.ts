@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { STORY_AUCTION_SLOTS } from "../../../test/auctions.ts";
 import { type BurstWorld, createBurstWorld } from "../../../test/burst-world.ts";
+import type { TradingDeps } from "./orders/order-context.ts";
 
 const ORDERS = 6;
 const FILLED = Array.from({ length: ORDERS }, () => "filled");
@@ -44,13 +45,21 @@ it("asks a node for each order of a slot only what is its own", async () => {
   expect(count("getMinimumBalanceForRentExemption")).toBe(0);
 });
 
-it("asks a node for each exit the same, and to settle what it gained", async () => {
+it("asks a node for each exit the same, before entries, and to settle what it gained", async () => {
+  const checkedAsExits: boolean[] = [];
+  const custodyCheck: TradingDeps["custodyCheck"] = async (_, isExit) => {
+    checkedAsExits.push(isExit);
+    return null;
+  };
+  Object.assign(world.deps, { custodyCheck });
   await world.plan();
   await world.trade();
+  expect(checkedAsExits.splice(0)).toEqual(FILLED.map(() => false));
   world.node.calls.splice(0);
   await world.plan({ signal: "CLOSE_LONG" });
   await world.trade();
   expect(await world.states()).toEqual([...FILLED, ...FILLED]);
+  expect(checkedAsExits).toEqual(FILLED.map(() => true));
   expect(count("sendTransaction")).toBe((TRANSACTIONS + 1) * ORDERS);
   expect(count("simulateTransaction")).toBe(0);
   expect(count("getTransaction")).toBe(ORDERS);
