@@ -6,7 +6,7 @@ import type { Chain } from "../solana/chain.ts";
 import type { NodeState } from "../solana/node-record.ts";
 import type { PriorityFeePolicy } from "../solana/compute-limit.ts";
 import type { Witnesses } from "../solana/witnesses.ts";
-import type { CallClass } from "../solana/request-budget.ts";
+import type { CallClass, RequestBudget } from "../solana/request-budget.ts";
 import type { Venue } from "../venues/ports.ts";
 import type { PaperPrices } from "./market-data/prices/paper-feed.ts";
 import { AppError } from "../contract/errors.ts";
@@ -33,7 +33,7 @@ export interface NetworkRuntime {
   /** Requests a second that the nodes allow; absent on networks without nodes. */
   readonly requestsPerSecond?: number;
   /** Hears of requests that other processes sent to the nodes; absent on networks without nodes. */
-  readonly spent?: (requests: number) => void;
+  readonly spent?: RequestBudget["spent"];
   /** The chain's nodes one by one, where an answer is doubted; absent on networks without nodes. */
   readonly witnesses?: Witnesses;
   /** Accepts missing accounts that a landed transaction is known to have closed; absent on networks without nodes. */

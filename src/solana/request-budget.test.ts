@@ -121,12 +121,23 @@ describe("a request budget", () => {
 
   it("counts what other processes sent", async () => {
     const { budget, gone, ask, pass, settle } = createBench();
-    budget.spent(FULL);
+    budget.spent(FULL, "signer");
     ask("entry");
     await settle();
     expect(gone).toEqual([]);
     await pass(1_000);
     expect(gone).toEqual(["entry"]);
+  });
+
+  it("keeps two thirds for exits after a refusal, whatever pages say they sent", async () => {
+    const { budget, gone, ask, pass } = createBench();
+    budget.limited();
+    for (let exits = 0; exits < 3; exits += 1) ask("exit");
+    for (let ms = 0; ms < 4_000; ms += 10) {
+      budget.spent(FULL, "pages");
+      await pass(10);
+    }
+    expect(gone).toEqual(["exit", "exit", "exit"]);
   });
 
   it("learns a lower rate and no burst from refusals, and goes back to its own", async () => {

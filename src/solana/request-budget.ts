@@ -10,6 +10,12 @@ export const CALL_CLASSES = ["exit", "entry", "owner", "reconcile", "screen"] as
 
 export type CallClass = (typeof CALL_CLASSES)[number];
 
+/** Most of a budget that pages take of it. */
+export const PAGES_SHARE = 1 / 3;
+
+/** A process that asks the nodes of another one's budget, too. */
+export type Asker = "pages" | "signer";
+
 /** The budget had no request left for as long as a call may wait: no node was asked, and none would be sooner. */
 export class BudgetUsedUpError extends ChainUnavailableError {}
 
@@ -22,8 +28,11 @@ export interface RequestBudget {
    * Throws `BudgetUsedUpError` when the class's maximum wait is over first.
    */
   take(callClass: CallClass, count: number): Promise<void>;
-  /** Hears of requests that other processes sent to the same nodes. */
-  spent(count: number): void;
+  /**
+   * Hears of requests that another process sent to the same nodes. Pages' process may be somebody else's by then: no more
+   * are believed than it may send, so that exits keep the rest.
+   */
+  spent(count: number, by: Asker): void;
   /**
    * Hears that a node refused a request because of its rate: what was saved up is gone. A refusal of what the budget
    * allowed tells that the node saves up for a second at most, and any later one that its rate is lower for now.
@@ -120,6 +129,7 @@ export function createRequestBudget(options: {
 }): RequestBudget {
   const { perSecond, clock, sleep } = options;
   const bucket = createBucket(perSecond, clock);
+  const pages = createBucket(perSecond * PAGES_SHARE, clock);
   const queues = new Map(CALL_CLASSES.map((name) => [name, [] as Waiting[]]));
   let inTurnUntilMs = 0;
   let isServing = false;
@@ -184,7 +194,13 @@ export function createRequestBudget(options: {
         else void serve();
       });
     },
-    spent: bucket.spend,
+    spent(count, by) {
+      if (by === "signer") return bucket.spend(count);
+      pages.refill();
+      const believed = Math.min(count, Math.max(0, pages.tokens / 1_000));
+      pages.spend(believed);
+      bucket.spend(believed);
+    },
     limited() {
       bucket.limited();
       inTurnUntilMs = clock.now() + IN_TURN_MS;

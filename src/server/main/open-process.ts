@@ -15,6 +15,7 @@ import { openRemoteSigner, type RemoteSigner } from "../custody/signer/remote-si
 import { openSignerChannel } from "../custody/signer/signer-channel.ts";
 import type { SignerSocket } from "../custody/signer/frames.ts";
 import type { Networks } from "../networks.ts";
+import { type Asker, PAGES_SHARE } from "../../solana/request-budget.ts";
 import {
   type AskedMessage,
   type AskedNodes,
@@ -95,9 +96,6 @@ function toldOfFiles(): () => TradingState {
   return () => told;
 }
 
-/** Most of the requests to real networks' nodes that pages take of a server that trades too. */
-const WEB_SHARE = 1 / 3;
-
 /**
  * Returns the requests a second that the process sends to each real network's nodes, at least one; trading may send all
  * but what the other processes tell that they have sent.
@@ -105,7 +103,7 @@ const WEB_SHARE = 1 / 3;
 const requestsOf = (role: Role, { roles, rpcRequestsPerSecond }: ServerConfig): number =>
   role === "trading" || roles.length === 1
     ? rpcRequestsPerSecond
-    : Math.max(1, Math.floor(rpcRequestsPerSecond * WEB_SHARE));
+    : Math.max(1, Math.floor(rpcRequestsPerSecond * PAGES_SHARE));
 
 /** Tells the parent, which passes it on to trading. */
 const tellParent = (message: AskedMessage): void => {
@@ -117,11 +115,11 @@ async function openKeys(
   socket: SignerSocket,
   networks: () => Networks | undefined,
 ): Promise<RemoteSigner> {
-  const onAsked = (asked: AskedNodes) => spendAsked(networks() ?? [], asked);
+  const hear = (asked: AskedNodes, by: Asker) => spendAsked(networks() ?? [], asked, by);
   process.on("message", (message) => {
-    if (isAskedMessage(message)) onAsked(message.asked);
+    if (isAskedMessage(message)) hear(message.asked, "pages");
   });
-  return openRemoteSigner(openSignerChannel(socket), { onAsked });
+  return openRemoteSigner(openSignerChannel(socket), { onAsked: (asked) => hear(asked, "signer") });
 }
 
 /** Returns what hears of leftovers on trading keys. */

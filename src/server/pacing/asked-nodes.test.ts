@@ -7,6 +7,7 @@ import {
   TELL_MS,
   tellAsked,
 } from "./asked-nodes.ts";
+import type { Asker } from "../../solana/request-budget.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -27,13 +28,13 @@ it("tells requests of one moment together, and those of the next anew", () => {
 });
 
 it("counts what is told for each network, and nothing that is no number of requests", () => {
-  const spent: number[] = [];
+  const spent: [number, Asker][] = [];
   const networks = new Map([
-    ["mainnet", { spent: (requests: number) => void spent.push(requests) }],
+    ["mainnet", { spent: (requests: number, by: Asker) => void spent.push([requests, by]) }],
     ["practice", {}],
   ] as const);
   for (const said of [3, 0, -7, Number.NaN, "8", null, undefined]) {
-    spendAsked(networks, { mainnet: said, practice: 5 } as AskedNodes);
+    spendAsked(networks, { mainnet: said, practice: 5 } as AskedNodes, "pages");
   }
-  expect(spent).toEqual([3]);
+  expect(spent).toEqual([[3, "pages"]]);
 });

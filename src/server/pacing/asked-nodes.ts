@@ -1,4 +1,5 @@
 import type { Network } from "../../domain/network.ts";
+import type { Asker, RequestBudget } from "../../solana/request-budget.ts";
 
 /** Requests that a process sent to the nodes of each network, which another process counts as spent. */
 export type AskedNodes = Readonly<Partial<Record<Network, number>>>;
@@ -47,11 +48,12 @@ export function tellAsked(tell: (message: AskedMessage) => void): (network: Netw
 
 /** Counts as spent what another process says it asked. Pages' process may say anything: only a number above 0 counts. */
 export function spendAsked(
-  networks: Iterable<readonly [Network, { readonly spent?: (requests: number) => void }]>,
+  networks: Iterable<readonly [Network, { readonly spent?: RequestBudget["spent"] }]>,
   asked: AskedNodes,
+  by: Asker,
 ): void {
   for (const [network, { spent }] of networks) {
     const requests: unknown = asked[network];
-    if (typeof requests === "number" && requests > 0) spent?.(requests);
+    if (typeof requests === "number" && requests > 0) spent?.(requests, by);
   }
 }
