@@ -14,7 +14,6 @@ import { factsOf, startTrace } from "./orders/decision-trace.ts";
 import { continueExit, putOff, waitForExit } from "./orders/exits.ts";
 import { findLateFills } from "./orders/find-late-fills.ts";
 import { findTradingAgent, type TradingAgent } from "./orders/order-context.ts";
-import { lockLane } from "../store/agents/agents.ts";
 import type { Change } from "../store/orders/change.ts";
 import type { Committed } from "../store/orders/commit-change.ts";
 import { readDecisionCause } from "../store/orders/decision-cause.ts";
@@ -389,7 +388,7 @@ describe("an exit caused by turning the agent off", () => {
 
 /**
  * Begins an exit, makes a change of it and stores the change while the exit's owner ends it: the change waits for the
- * owner's transaction.
+ * owner's transaction, which has the lane and waits for the exit.
  */
 async function commitUntilEnded(
   makeChange: (agent: TradingAgent, exit: ExitRecord) => Promise<Change | null>,
@@ -418,7 +417,7 @@ async function commitUntilEnded(
   const change = await makeChange(agent, exit);
   if (change === null) throw new Error("Nothing changes");
   const waiting = await deps.db.transaction().execute(async (transaction) => {
-    await lockLane(transaction, agentId);
+    await sql`select from exits where agent_id = ${agentId} for update`.execute(transaction);
     const ended = endExitsForOwner(world.webDeps, agentId, world.owner.address);
     await expect.poll(() => countWaiting(world.database.db)).toBe(1);
     const committed = commit(deps, lane, agent.record, change);
