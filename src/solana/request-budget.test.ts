@@ -129,7 +129,7 @@ describe("a request budget", () => {
     expect(gone).toEqual(["entry"]);
   });
 
-  it("keeps two thirds for exits after a refusal, whatever pages say they sent", async () => {
+  it("lets exits go after a refusal, whatever pages say they sent", async () => {
     const { budget, gone, ask, pass } = createBench();
     budget.limited();
     for (let exits = 0; exits < 3; exits += 1) ask("exit");

@@ -27,6 +27,11 @@ export function useSessionStatus(): SessionStatus {
   return useStore(session, (state) => state.status);
 }
 
+/** Returns whether nobody is signed in; not while a session of before is still looked for. */
+export function useIsSignedOut(): boolean {
+  return useStore(session, ({ status }) => status === "signed-out" || status === "signing-in");
+}
+
 interface TokenClaims {
   /** Seconds since the Unix epoch. */
   readonly exp?: unknown;

@@ -5,7 +5,7 @@ import type { ChatId } from "../../domain/ids.ts";
 import { isBuiltIn } from "../../domain/network.ts";
 import { OnRequest } from "../features/results/on-request.tsx";
 import { PerformanceView } from "../features/results/performance/performance-view.tsx";
-import { useSessionStatus } from "../lib/session.ts";
+import { useIsSignedOut } from "../lib/session.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import type { TabProps } from "./tab-props.ts";
@@ -16,7 +16,7 @@ const ShadowCard = lazyPart(() => import("../features/results/readiness/shadow-c
 
 export default function PerformanceTab({ agent }: TabProps) {
   const [, navigate] = useLocation();
-  if (useSessionStatus() === "signed-out") {
+  if (useIsSignedOut()) {
     return <EmptyState title="Sign in to see what an agent did with its money" />;
   }
   if (agent === null) {

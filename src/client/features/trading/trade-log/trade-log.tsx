@@ -33,7 +33,7 @@ import {
   sumLog,
 } from "./arranged-log.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
-import { useOwner, useSessionStatus } from "../../../lib/session.ts";
+import { useIsSignedOut, useOwner, useSessionStatus } from "../../../lib/session.ts";
 import { assetName } from "../../../../venues/profiles.ts";
 import { listRules, type Rule } from "../../../../contract/rules.ts";
 import { signalText } from "../../../lib/signal-text.ts";
@@ -61,6 +61,7 @@ const READ_AHEAD = 100;
 export function TradeLog(props: TradeLogProps) {
   const { chatId, network, agentId, asset, onShowDecision } = props;
   const address = useOwner();
+  const isSignedOut = useIsSignedOut();
   const isRestoring = useSessionStatus() === "restoring";
   const [filter, setFilter] = useState<LogFilter>("trades");
   const [reached, setReached] = useState(0);
@@ -111,7 +112,7 @@ export function TradeLog(props: TradeLogProps) {
       )}
       <div className="min-h-0 grow">
         <LogBody
-          isSignedOut={address === "" && !isRestoring}
+          isSignedOut={isSignedOut}
           isLoading={isRestoring || (log.isPending && chatId !== "")}
           isUnread={log.isError && log.data === undefined}
           isEmpty={loaded.length === 0}
