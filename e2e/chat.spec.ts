@@ -126,6 +126,57 @@ function isOurs(url: string): boolean {
   );
 }
 
+test("a key goes to the provider it was saved for and to no other", async ({ page, context }) => {
+  const { ai, otherAi, product } = shared;
+  const requests = record(context);
+  await createNewcomer(page, product.url).connectAndSignIn();
+  await setUpAi(page, ai, KEY);
+  const dialog = page.getByRole("dialog");
+
+  // What is chosen in the menu and not saved does not hold
+  await page.getByRole("button", { name: "AI settings" }).click();
+  await dialog.getByRole("combobox", { name: "Provider" }).click();
+  await page.getByRole("option", { name: "Anthropic" }).click();
+  await expect(dialog.getByRole("button", { name: "Save Key" })).toBeDisabled();
+  await expect(dialog.getByRole("button", { name: "Test key" })).toBeDisabled();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  ai.answer({ text: "Heard." });
+  await send(page, "Hello");
+  await expect(page.getByRole("log").getByText("Heard.")).toBeVisible();
+
+  // Another tab takes another provider, which has no key yet, here neither
+  const other = await context.newPage();
+  await other.goto(product.url);
+  await other.getByRole("button", { name: "AI settings" }).click();
+  await other.getByText("Provider and model").click();
+  await other.getByLabel("Base address").fill(otherAi.baseUrl);
+  await other.getByRole("button", { name: "Save settings" }).click();
+  await expect(other.getByText(`It goes to ${new URL(otherAi.origin).host} only.`)).toBeVisible();
+  await expect(other.getByRole("button", { name: "Test key" })).toBeDisabled();
+  await other.keyboard.press("Escape");
+  for (const tab of [page, other]) {
+    for (const isReloaded of [false, true]) {
+      if (isReloaded) await tab.reload();
+      await send(tab, "Hello again");
+      await expect(tab.getByRole("dialog", { name: "API Key Required" })).toBeVisible();
+      await tab.keyboard.press("Escape");
+    }
+  }
+  expect(otherAi.seen).toEqual([]);
+
+  await page.getByRole("button", { name: "AI settings" }).click();
+  await dialog.getByLabel(/ API key$/).fill("sk-of-the-other");
+  await dialog.getByRole("button", { name: "Save Key" }).click();
+  otherAi.answer({ text: "Heard elsewhere." });
+  await send(page, "Hello again");
+  await expect(page.getByRole("log").getByText("Heard elsewhere.")).toBeVisible();
+  const sentTo = (key: string) =>
+    new Set(requests.flatMap(({ all, url }) => (all.includes(key) ? [new URL(url).origin] : [])));
+  expect(sentTo(KEY)).toEqual(new Set([ai.origin]));
+  expect(sentTo("sk-of-the-other")).toEqual(new Set([otherAi.origin]));
+});
+
 test("a key for one tab disappears with the tab and is never in another tab", async ({
   page,
   context,
@@ -135,7 +186,7 @@ test("a key for one tab disappears with the tab and is never in another tab", as
   await setUpAi(page, shared.ai, KEY);
   await page.getByRole("button", { name: "AI settings" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("OpenAI API key").fill(`${KEY}-tab`);
+  await dialog.getByLabel(/ API key$/).fill(`${KEY}-tab`);
   await dialog.getByText("This tab only").click();
   await dialog.getByRole("button", { name: "Save Key" }).click();
   // The visible toast may still be of the first key

@@ -22,8 +22,9 @@ test("a page open in two tabs writes one hypothesis for each trade", async ({ pa
 
   await context.addInitScript((baseUrl) => {
     const value = { currentModel: "test-model", baseUrl, api: "chat" };
-    localStorage.setItem("ai-model", JSON.stringify({ version: 1, value }));
-    localStorage.setItem("openai_api_key", "sk-test");
+    const stored = { version: 1, value: { ...value, keysHaveOrigins: true } };
+    localStorage.setItem("ai-model", JSON.stringify(stored));
+    localStorage.setItem(`ai_api_key/${new URL(baseUrl).origin}`, "sk-test");
   }, shared.ai.baseUrl);
   shared.ai.answer((_request, asked) => ({ text: `Momentum ${asked}.`, pauseMs: 30 }));
   const requests = record(context);

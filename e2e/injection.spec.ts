@@ -31,8 +31,9 @@ async function prepare(context: BrowserContext): Promise<readonly Recorded[]> {
   await context.addInitScript(
     ([baseUrl, key]) => {
       const value = { currentModel: "test-model", baseUrl, api: "responses" };
-      localStorage.setItem("ai-model", JSON.stringify({ version: 1, value }));
-      localStorage.setItem("openai_api_key", key);
+      const stored = { version: 1, value: { ...value, keysHaveOrigins: true } };
+      localStorage.setItem("ai-model", JSON.stringify(stored));
+      localStorage.setItem(`ai_api_key/${new URL(baseUrl).origin}`, key);
       const stopped: string[] = [];
       Object.assign(globalThis, { stopped });
       addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {

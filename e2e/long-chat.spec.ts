@@ -120,8 +120,9 @@ test("a long chat draws only what is visible, keeps its scroll position and can 
 async function useModel(context: BrowserContext): Promise<void> {
   await context.addInitScript((baseUrl) => {
     const value = { currentModel: "test-model", baseUrl, api: "chat-tools" };
-    localStorage.setItem("ai-model", JSON.stringify({ version: 1, value }));
-    localStorage.setItem("openai_api_key", "sk-test");
+    const stored = { version: 1, value: { ...value, keysHaveOrigins: true } };
+    localStorage.setItem("ai-model", JSON.stringify(stored));
+    localStorage.setItem(`ai_api_key/${new URL(baseUrl).origin}`, "sk-test");
   }, shared.ai.baseUrl);
   shared.ai.answer({ text: "Heard." });
 }

@@ -6,6 +6,8 @@ import { freePort, makeDataDir, type Product, startProduct } from "./product.ts"
 export interface RunningProduct {
   readonly product: Product;
   readonly ai: AiServer;
+  /** A second provider that the deployment allows. */
+  readonly otherAi: AiServer;
   /** Data folder of the product. */
   readonly dataDir: string;
 }
@@ -22,16 +24,18 @@ export const test = plain.extend<object, { running: RunningProduct }>({
     async ({}, use) => {
       const dataDir = makeDataDir();
       const port = await freePort();
-      const ai = await startAiServer((origin) => origin === `http://127.0.0.1:${port}`);
+      const isPage = (origin: string) => origin === `http://127.0.0.1:${port}`;
+      const [ai, otherAi] = [await startAiServer(isPage), await startAiServer(isPage)];
       const product = await startProduct(dataDir.path, port, {
-        AI_ORIGINS: ai.origin,
+        AI_ORIGINS: `${ai.origin},${otherAi.origin}`,
         // E-mail is offered, and what becomes of a code that cannot be sent is seen
         SMTP_URL: "smtp://127.0.0.1:1",
         MAIL_FROM: "notices@wheelhouse.example",
       });
-      await use({ product, ai, dataDir: dataDir.path });
+      await use({ product, ai, otherAi, dataDir: dataDir.path });
       await product.stop();
       await ai.close();
+      await otherAi.close();
       dataDir.remove();
     },
     { scope: "worker", timeout: 120_000 },

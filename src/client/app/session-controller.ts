@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { logout } from "../../contract/auth.ts";
 import { parseOwner } from "../../domain/ids.ts";
 import { authenticate } from "../features/account/authenticate.ts";
-import { forgetAiKey } from "../lib/ai/ai-key.ts";
+import { forgetAiKeys } from "../lib/ai/ai-key.ts";
 import { call, onConfirmation, onSignedOut, refreshSession } from "../lib/api.ts";
 import { encodeBase58 } from "../../domain/base58.ts";
 import { clock, wait } from "../lib/clock.ts";
@@ -76,7 +76,7 @@ export function createSessionController(wallet: WalletSession, queryClient: Quer
       }
       await logOut();
       forgetWallet();
-      forgetAiKey();
+      forgetAiKeys();
       showSignedOut(queryClient);
       isEnding = false;
       if (type) sayDisconnected(type);

@@ -26,6 +26,13 @@ export function isStorageRefused(storage: () => Storage = () => localStorage): b
   }, true);
 }
 
+/** Returns the names of all entries; none where the browser denies the storage. */
+export const storedNames = (storage: () => Storage = () => localStorage): readonly string[] =>
+  quietly(() => {
+    const entries = storage();
+    return Array.from({ length: entries.length }, (_, at) => entries.key(at) ?? "");
+  }, []);
+
 /** An entry kept as plain text under a name other tools may read, for instance `jwt_token`. */
 export function storedText(
   key: string,
@@ -80,10 +87,9 @@ export function storedEntries<S extends z.core.$ZodType>(
   const prefix = `${name}/`;
   const entryOf = (id: string) => storedValue(`${prefix}${id}`, version, schema);
   const idOf = (key: string) => (key.startsWith(prefix) ? key.slice(prefix.length) : null);
-  const keys = () => Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at));
   return {
     read() {
-      const ids = quietly(keys, []).flatMap((key) => (key === null ? [] : (idOf(key) ?? [])));
+      const ids = storedNames().flatMap((key) => idOf(key) ?? []);
       return new Map(
         ids.flatMap((id) => {
           const value = entryOf(id).read();
@@ -100,8 +106,8 @@ export function storedEntries<S extends z.core.$ZodType>(
 /** Bearer token of our server, 10 minutes. */
 export const storedToken = storedText("jwt_token");
 
-/** Key of the user's AI provider. Never sent to our server. */
-export const storedAiKey = storedText("openai_api_key");
+/** Name of the user's key at OpenAI, in local or session storage. Never sent to our server. */
+export const AI_KEY_NAME = "openai_api_key";
 
 /** Shortened address of the connected wallet. */
 export const storedWalletDisplay = storedText("wallet_display");

@@ -1,9 +1,9 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
-import { userEvent } from "@testing-library/user-event";
+import { type UserEvent, userEvent } from "@testing-library/user-event";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type AiServer, startAiServer } from "../../../../test/ai-server.ts";
-import { readAiKey } from "../../lib/ai/ai-key.ts";
+import { readAiKey, saveAiKey } from "../../lib/ai/ai-key.ts";
 import {
   DEFAULT_CHOICE,
   readAiChoice,
@@ -11,7 +11,6 @@ import {
   writeAiChoice,
 } from "../../lib/ai/ai-settings.ts";
 import { replaceFetch } from "../../lib/api.ts";
-import { storedAiKey } from "../../lib/stored.ts";
 import { openDialog, useDialogs } from "../../lib/dialogs.ts";
 import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import ApiKeyDialog from "./api-key-dialog.tsx";
@@ -56,38 +55,47 @@ function open() {
   return userEvent.setup();
 }
 
+/** Field of the key for the test's provider, an address of the user's own. */
+const keyField = () => field(`${new URL(ai.origin).host} API key`);
+const keyHere = () => readAiKey({ baseUrl: ai.baseUrl });
+
+async function choose(user: UserEvent, provider: string): Promise<void> {
+  await user.click(await screen.findByRole("combobox", { name: "Provider" }));
+  await user.click(await screen.findByRole("option", { name: provider }));
+}
+
 const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
 const button = (name: string) => screen.getByRole<HTMLButtonElement>("button", { name });
 
 describe("the key", () => {
-  it("is saved trimmed under the specified name", async () => {
+  it("is saved trimmed, for the provider that it was typed for", async () => {
     const user = open();
-    expect(field("OpenAI API key").type).toBe("password");
+    expect(keyField().type).toBe("password");
     expect(button("Save Key").disabled).toBe(true);
-    await user.type(field("OpenAI API key"), "   ");
+    await user.type(keyField(), "   ");
     expect(button("Save Key").disabled).toBe(true);
-    await user.type(field("OpenAI API key"), `${KEY}  `);
+    await user.type(keyField(), `${KEY}  `);
     await user.click(button("Save Key"));
-    expect(localStorage.getItem("openai_api_key")).toBe(KEY);
+    expect(keyHere()).toBe(KEY);
+    expect(localStorage.getItem("openai_api_key")).toBeNull();
     expect(screen.getByText("No dialog is open")).toBeTruthy();
   });
 
   it("can be kept for this tab only, and then replaces the stored key", async () => {
-    storedAiKey.write("sk-old");
+    saveAiKey(ai, "sk-old", false);
     const user = open();
-    await user.type(field("OpenAI API key"), KEY);
+    await user.type(keyField(), KEY);
     await user.click(screen.getByRole("switch", { name: "Keep it for this tab only" }));
     await user.click(button("Save Key"));
-    expect(readAiKey()).toBe(KEY);
+    expect(keyHere()).toBe(KEY);
     expect(JSON.stringify(localStorage)).not.toContain("sk-");
   });
 
   it("is in no storage once it was removed", async () => {
-    storedAiKey.write(KEY);
-    sessionStorage.setItem("openai_api_key", KEY);
+    saveAiKey(ai, KEY, false);
     const user = open();
     await user.click(button("Forget key"));
-    expect(readAiKey()).toBeNull();
+    expect(keyHere()).toBeNull();
     expect(JSON.stringify([localStorage, sessionStorage])).not.toContain(KEY);
     expect(screen.queryByRole("button", { name: "Forget key" })).toBeNull();
   });
@@ -95,11 +103,11 @@ describe("the key", () => {
   it("is tested at the host that it is sent to", async () => {
     const user = open();
     expect(screen.getByText(new URL(ai.origin).host)).toBeTruthy();
-    await user.type(field("OpenAI API key"), "sk-bad");
+    await user.type(keyField(), "sk-bad");
     await user.click(button("Test key"));
     expect(await screen.findByText(/does not accept this API key/)).toBeTruthy();
-    await user.clear(field("OpenAI API key"));
-    await user.type(field("OpenAI API key"), KEY);
+    await user.clear(keyField());
+    await user.type(keyField(), KEY);
     await user.click(button("Test key"));
     expect(await screen.findByText(/accepts the key and offers test-model/)).toBeTruthy();
   });
@@ -142,24 +150,80 @@ describe("the provider", () => {
 });
 
 describe("A provider chosen by name", () => {
-  it("sets address, model and kind of API, and says what the deployment has to allow", async () => {
+  it("holds once its key is saved, under the specified name for OpenAI", async () => {
+    saveAiKey(ai, "sk-other", false);
     const user = open();
-    await user.click(await screen.findByRole("combobox", { name: "Provider" }));
-    await user.click(await screen.findByRole("option", { name: "Anthropic" }));
-    expect(readAiChoice()).toEqual({
-      baseUrl: "https://api.anthropic.com/v1",
-      currentModel: "claude-sonnet-4-5",
-      api: "chat-tools",
-    });
+    await choose(user, "OpenAI");
+    expect(readAiChoice().baseUrl).toBe(ai.baseUrl);
+    expect(button("Save Key").disabled).toBe(true);
+    await user.type(field("OpenAI API key"), KEY);
+    await user.click(button("Save Key"));
+    expect(readAiChoice()).toEqual(DEFAULT_CHOICE);
+    expect(localStorage.getItem("openai_api_key")).toBe(KEY);
+    expect(keyHere()).toBe("sk-other");
+  });
+
+  it("is forgotten by Escape, with what was typed for it", async () => {
+    saveAiKey(ai, KEY, false);
+    const user = open();
+    await choose(user, "OpenAI");
+    await user.type(field("OpenAI API key"), "sk-openai");
+    await user.keyboard("{Escape}");
+    expect(screen.getByText("No dialog is open")).toBeTruthy();
+    expect(readAiChoice().baseUrl).toBe(ai.baseUrl);
+    expect(readAiKey(DEFAULT_CHOICE)).toBeNull();
+  });
+
+  it("does not get a key that was typed for another one", async () => {
+    const user = open();
+    await user.type(keyField(), KEY);
+    await choose(user, "OpenAI");
+    expect(field("OpenAI API key").value).toBe("");
+    expect(button("Test key").disabled).toBe(true);
+  });
+
+  it("is used again with the key that it has", async () => {
+    saveAiKey(DEFAULT_CHOICE, KEY, false);
+    const user = open();
+    await choose(user, "OpenAI");
+    await user.click(button("Use OpenAI"));
+    expect(readAiChoice()).toEqual(DEFAULT_CHOICE);
+    expect(readAiKey(DEFAULT_CHOICE)).toBe(KEY);
+  });
+
+  it("says what the deployment has to allow, and where its keys are made", async () => {
+    const user = open();
+    await choose(user, "Anthropic");
     expect(await screen.findByLabelText("Anthropic API key")).toBeDefined();
     expect(screen.getByText("Get a key from Anthropic")).toBeDefined();
     expect(
       screen.getAllByText(/can add https:\/\/api\.anthropic\.com to AI_ORIGINS/).length,
     ).toBeGreaterThan(0);
-    await user.click(screen.getByRole("combobox", { name: "Provider" }));
-    await user.click(await screen.findByRole("option", { name: "Ollama" }));
-    expect(readAiChoice().baseUrl).toBe("http://localhost:11434/v1");
+    await choose(user, "Ollama");
+    expect(screen.getByText("localhost:11434")).toBeDefined();
     expect(screen.getByText("A program on this computer takes any text.")).toBeDefined();
     expect(screen.queryByText(/^Get a key from/)).toBeNull();
+  });
+});
+
+describe("A key from before keys were kept by provider", () => {
+  const before = (baseUrl: string) => {
+    const value = { currentModel: "any", baseUrl, api: "chat" };
+    localStorage.setItem("ai-model", JSON.stringify({ version: 1, value }));
+    localStorage.setItem("openai_api_key", KEY);
+  };
+
+  it("stays OpenAI's where OpenAI was chosen", () => {
+    before("https://api.openai.com/v1");
+    expect(readAiKey(readAiChoice())).toBe(KEY);
+  });
+
+  it("is asked for again where another provider was chosen, and later ones stay", () => {
+    before("https://api.anthropic.com/v1");
+    expect(readAiKey(readAiChoice())).toBeNull();
+    expect(readAiKey(DEFAULT_CHOICE)).toBeNull();
+    saveAiKey(DEFAULT_CHOICE, "sk-new", false);
+    expect(readAiChoice().baseUrl).toBe("https://api.anthropic.com/v1");
+    expect(readAiKey(DEFAULT_CHOICE)).toBe("sk-new");
   });
 });

@@ -4,7 +4,6 @@ import { useStore } from "zustand";
 import { forgetAiKey, isKeyOfTab, readAiKey, saveAiKey } from "../../lib/ai/ai-key.ts";
 import {
   AI_PRESETS,
-  OPENAI,
   aiChoice,
   hostOf,
   type AiChoice,
@@ -36,29 +35,43 @@ import { addressOf, type AiDeps, problemOfSilence } from "../../lib/ai/ask-ai.ts
 import { asList, asObject, asText, readProviderError } from "../../lib/ai/wire-value.ts";
 import { BROWSER_AI } from "../../lib/ai/browser-ai.ts";
 
-/** Dialog for the user's AI key; states where it is sent. The key stays in this browser. */
+/** Dialog for the user's AI provider and its key; states where it is sent. The key stays in this browser. */
 export default function ApiKeyDialog() {
   const [key, setKey] = useState("");
   const formId = useId();
-  const [isForTabOnly, setForTabOnly] = useState(isKeyOfTab);
-  const [hasKey, setHasKey] = useState(() => readAiKey() !== null);
-  const choice = useStore(aiChoice);
-  const host = hostOf(choice);
-  // An address of the user's own speaks OpenAI's formats
-  const { label, keyPage } = presetOf(choice) ?? OPENAI;
+  // What is chosen here holds once it is saved
+  const [choice, setChoice] = useState(readAiChoice);
+  const [isForTabOnly, setForTabOnly] = useState(() => isKeyOfTab(choice));
+  const [hasKey, setHasKey] = useState(() => readAiKey(choice) !== null);
+  const isAnother = choice.baseUrl !== useStore(aiChoice).baseUrl;
+  const preset = presetOf(choice);
+  const label = preset?.label ?? hostOf(choice);
   const typed = key.trim();
+  const canUse = hasKey && isAnother && typed === "";
+
+  function choose(next: AiChoice): void {
+    setChoice(next);
+    setForTabOnly(isKeyOfTab(next));
+    setHasKey(readAiKey(next) !== null);
+    // A key typed for one provider is not saved for another
+    if (next.baseUrl !== choice.baseUrl) setKey("");
+  }
 
   function save(): void {
-    if (typed === "") return;
-    saveAiKey(typed, isForTabOnly);
-    toastDone({ title: "API Key Saved", message: "Your API key has been saved successfully." });
+    if (typed === "" && !canUse) return;
+    writeAiChoice(choice);
+    if (canUse) toastDone({ title: `${label} answers from now on` });
+    else {
+      saveAiKey(choice, typed, isForTabOnly);
+      toastDone({ title: "API Key Saved", message: "Your API key has been saved successfully." });
+    }
     closeDialog();
   }
 
   function forget(): void {
-    forgetAiKey();
+    forgetAiKey(choice);
     setHasKey(false);
-    toastDone({ title: "API Key Forgotten", message: "This browser holds no key." });
+    toastDone({ title: "API Key Forgotten", message: `This browser holds no key for ${label}.` });
   }
 
   return (
@@ -73,21 +86,21 @@ export default function ApiKeyDialog() {
             </Button>
           )}
           <Button onClick={closeDialog}>Cancel</Button>
-          <Button tone="primary" type="submit" form={formId} disabled={typed === ""}>
-            Save Key
+          <Button tone="primary" type="submit" form={formId} disabled={typed === "" && !canUse}>
+            {canUse ? `Use ${label}` : "Save Key"}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-4">
         <Form id={formId} className="flex flex-col gap-3" onSubmit={save}>
-          <ProviderField />
+          <ProviderField choice={choice} onChoose={choose} />
           <Field
             label={`${label} API key`}
             hint={
               hasKey
-                ? "A key is saved. Saving another one replaces it."
-                : keyPage === null
+                ? `A key for ${label} is saved. Saving another one replaces it.`
+                : preset?.keyPage === null
                   ? "A program on this computer takes any text."
                   : undefined
             }
@@ -107,13 +120,14 @@ export default function ApiKeyDialog() {
           />
           <p className="text-xs text-muted">
             Your API key is stored locally in this browser and is not sent to our servers. It goes
-            to <strong className="font-semibold wrap-anywhere text-ink">{host}</strong> only.
+            to <strong className="font-semibold wrap-anywhere text-ink">{hostOf(choice)}</strong>{" "}
+            only.
           </p>
           <div className="flex flex-wrap items-center justify-between gap-2">
-            <KeyTest typedKey={typed} hasKey={hasKey} />
-            {keyPage !== null && (
+            <KeyTest key={choice.baseUrl} choice={choice} typedKey={typed} />
+            {preset?.keyPage && (
               <a
-                href={keyPage}
+                href={preset.keyPage}
                 target="_blank"
                 rel="noopener noreferrer"
                 className="inline-flex min-h-6 items-center gap-1 text-xs font-medium text-accent-text"
@@ -124,7 +138,7 @@ export default function ApiKeyDialog() {
             )}
           </div>
         </Form>
-        <AiSettingsForm key={choice.baseUrl} />
+        <AiSettingsForm key={choice.baseUrl} before={choice} onSave={choose} />
       </div>
     </Dialog>
   );
@@ -132,9 +146,13 @@ export default function ApiKeyDialog() {
 
 const OTHER = "other";
 
+interface ProviderFieldProps {
+  readonly choice: AiChoice;
+  readonly onChoose: (choice: AiChoice) => void;
+}
+
 /** Choice of a provider by name, which sets address, model and kind of API together. */
-function ProviderField() {
-  const choice = useStore(aiChoice);
+function ProviderField({ choice, onChoose }: ProviderFieldProps) {
   const allowed = useQuery(deploymentQuery).data?.aiOrigins;
   const fault = allowed === undefined ? null : findAddressFault(choice.baseUrl, allowed);
   const preset = presetOf(choice);
@@ -151,7 +169,7 @@ function ProviderField() {
           const found = AI_PRESETS.find(({ id }) => id === chosen);
           if (found === undefined) return;
           const { baseUrl, currentModel, api } = found;
-          writeAiChoice({ baseUrl, currentModel, api });
+          onChoose({ baseUrl, currentModel, api });
         }}
       />
     </Field>
@@ -164,9 +182,14 @@ const API_OPTIONS: readonly { readonly value: AiChoice["api"]; readonly label: s
   { value: "chat-tools", label: "Chat Completions with reads, no web search" },
 ];
 
+interface AiSettingsFormProps {
+  readonly before: AiChoice;
+  readonly onSave: (choice: AiChoice) => void;
+}
+
 /** Settings of the AI provider: any OpenAI-compatible one that this deployment's content policy allows. */
-function AiSettingsForm() {
-  const [choice, setChoice] = useState(readAiChoice);
+function AiSettingsForm({ before, onSave }: AiSettingsFormProps) {
+  const [choice, setChoice] = useState(before);
   const allowed = useQuery(deploymentQuery).data?.aiOrigins;
   const address = choice.baseUrl.trim();
   const fault = allowed === undefined ? null : findAddressFault(address, allowed);
@@ -175,6 +198,7 @@ function AiSettingsForm() {
   function save(next: AiChoice): void {
     writeAiChoice(next);
     setChoice(next);
+    onSave(next);
     toastDone({ title: "AI settings saved" });
   }
 
@@ -233,8 +257,14 @@ function AiSettingsForm() {
   );
 }
 
-/** Tests the typed key, otherwise the saved one, at the configured provider. */
-function KeyTest({ typedKey, hasKey }: { readonly typedKey: string; readonly hasKey: boolean }) {
+interface KeyTestProps {
+  readonly choice: AiChoice;
+  readonly typedKey: string;
+}
+
+/** Tests the typed key, otherwise the provider's saved one, at the chosen provider. */
+function KeyTest({ choice, typedKey }: KeyTestProps) {
+  const key = typedKey || readAiKey(choice);
   const [isBusy, setBusy] = useState(false);
   const [result, setResult] = useState<{ readonly isGood: boolean; readonly text: string } | null>(
     null,
@@ -244,8 +274,7 @@ function KeyTest({ typedKey, hasKey }: { readonly typedKey: string; readonly has
     setBusy(true);
     try {
       const now = () => Date.parse(isoNow());
-      const key = typedKey || (readAiKey() ?? "");
-      const text = await testAiKey(settingsOf(readAiChoice()), key, { ...BROWSER_AI, now });
+      const text = await testAiKey(settingsOf(choice), key ?? "", { ...BROWSER_AI, now });
       setResult({ isGood: true, text });
     } catch (error) {
       setResult({ isGood: false, text: describeProblem(error).message });
@@ -256,12 +285,7 @@ function KeyTest({ typedKey, hasKey }: { readonly typedKey: string; readonly has
 
   return (
     <>
-      <Button
-        size="small"
-        busy={isBusy}
-        disabled={typedKey === "" && !hasKey}
-        onClick={() => void run()}
-      >
+      <Button size="small" busy={isBusy} disabled={key === null} onClick={() => void run()}>
         Test key
       </Button>
       <p
@@ -289,6 +313,7 @@ export async function testAiKey(
       headers: headersOf(settings, key),
       credentials: "omit",
       referrerPolicy: "no-referrer",
+      redirect: "error",
     });
   } catch {
     throw await problemOfSilence(settings, deps);

@@ -13,7 +13,7 @@ import { replaceFetch } from "../../lib/api.ts";
 import { closeDialog, type OpenDialog, useDialogs } from "../../lib/dialogs.ts";
 import { requestPath } from "../../../../test/request-path.ts";
 import { session } from "../../lib/session.ts";
-import { storedAiKey } from "../../lib/stored.ts";
+import { saveAiKey } from "../../lib/ai/ai-key.ts";
 import { Toaster } from "../../ui/toaster.tsx";
 import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import { decodeAnswer, encodeAnswer } from "./assistant/answer-text.ts";
@@ -325,7 +325,7 @@ describe("before a message can be sent", () => {
 
   it("needs a session", async () => {
     wallet.store.setState({ status: "connected", type: "practice", address: ADDRESS });
-    storedAiKey.write("sk-test");
+    saveAiKey(ai, "sk-test", false);
     const user = show();
     await user.type(box(), "Hi{Enter}");
     expect(await screen.findByText("Authentication Required")).toBeTruthy();
@@ -336,7 +336,7 @@ describe("before a message can be sent", () => {
 describe("a question", () => {
   beforeEach(() => {
     signIn();
-    storedAiKey.write("sk-test");
+    saveAiKey(ai, "sk-test", false);
   });
 
   it("is stored trimmed, answered, and the answer is stored once", async () => {
@@ -503,7 +503,9 @@ describe("a question", () => {
   });
 
   it("is never sent to a host that the deployment does not allow", async () => {
-    writeAiChoice({ ...DEFAULT_CHOICE, baseUrl: "https://evil.example/v1" });
+    const evil = { ...DEFAULT_CHOICE, baseUrl: "https://evil.example/v1" };
+    writeAiChoice(evil);
+    saveAiKey(evil, "sk-test", false);
     const user = show();
     await screen.findByText(/Ask questions/);
     await user.type(box(), "Hi{Enter}");
@@ -706,7 +708,7 @@ describe("an unfinished answer of a closed tab", () => {
 describe("a chat with messages", () => {
   beforeEach(() => {
     signIn();
-    storedAiKey.write("sk-test");
+    saveAiKey(ai, "sk-test", false);
     stored = [
       messageOf("user", "Is SOL up?", "user-1"),
       messageOf(
@@ -780,7 +782,7 @@ describe("a chat with messages", () => {
 
   it("drops a deleted message that was never stored", async () => {
     signIn();
-    storedAiKey.write("sk-test");
+    saveAiKey(ai, "sk-test", false);
     isUp = false;
     const user = show();
     await user.type(box(), "Hi{Enter}");

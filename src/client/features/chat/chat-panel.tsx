@@ -32,7 +32,7 @@ import { readAiKey } from "../../lib/ai/ai-key.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useStore } from "zustand";
-import { aiChoice, hostOf } from "../../lib/ai/ai-settings.ts";
+import { aiChoice, hostOf, readAiChoice } from "../../lib/ai/ai-settings.ts";
 import { chartPicture } from "../../lib/chart-preview.ts";
 import { Button } from "../../ui/button.tsx";
 import { Form } from "../../ui/form.tsx";
@@ -232,7 +232,7 @@ function ChatPlaceholder({ kind, connectAction, offers, onRetry }: ChatPlacehold
         <EmptyState
           icon={<MessagesSquare />}
           title="Start a conversation"
-          action={connectAction ?? (readAiKey() === null ? offers : null)}
+          action={connectAction ?? (readAiKey(readAiChoice()) === null ? offers : null)}
         >
           Ask questions about Solana trading strategies, market analysis, or technical indicators
         </EmptyState>

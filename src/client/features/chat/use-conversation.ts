@@ -16,6 +16,7 @@ import { deliver, putInOutbox, takeFromOutbox } from "./outbox.ts";
 import { keepImage, WITH_PICTURE } from "./question-images.tsx";
 import { useShownMessages, type ShownMessage } from "./shown-messages.ts";
 import { readAiKey } from "../../lib/ai/ai-key.ts";
+import { readAiChoice } from "../../lib/ai/ai-settings.ts";
 import { openDialog } from "../../lib/dialogs.ts";
 import { isApiError } from "../../lib/problem.ts";
 import { useWallet } from "../../wallet/wallet.ts";
@@ -138,7 +139,7 @@ function useMayAsk(): (question: string) => boolean {
         title: "Wallet not connected",
         message: "Please connect your wallet to send messages",
       });
-    } else if (readAiKey() === null && plainAnswerOf(question) === null) {
+    } else if (readAiKey(readAiChoice()) === null && plainAnswerOf(question) === null) {
       openDialog({ kind: "api-key" });
       toastProblem({
         title: "API Key Required",

@@ -1,25 +1,49 @@
-import { storedText, storedAiKey } from "../stored.ts";
+import { AI_KEY_NAME, storedNames, storedText } from "../stored.ts";
 
-/** Key kept in session storage, for users who want it deleted with the tab. */
-const tabKey = storedText("openai_api_key", () => sessionStorage);
-
-/** Returns the user's key, the tab's key before the browser's; null without one. */
-export function readAiKey(): string | null {
-  return tabKey.read() ?? storedAiKey.read();
+/** A provider by its address, as the AI settings have it. */
+interface Provider {
+  readonly baseUrl: string;
 }
 
-export function isKeyOfTab(): boolean {
-  return tabKey.read() !== null;
+const OPENAI_ORIGIN = "https://api.openai.com";
+
+/** Name of the key of any other provider, before its origin. */
+const PREFIX = "ai_api_key/";
+
+const ofTab = () => sessionStorage;
+const ofBrowser = () => localStorage;
+
+/** Returns the entry of the key that belongs to the origin of this address. */
+function keyIn(storage: () => Storage, { baseUrl }: Provider) {
+  const origin = URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
+  return storedText(origin === OPENAI_ORIGIN ? AI_KEY_NAME : `${PREFIX}${origin}`, storage);
 }
 
-/** Stores the key, either in this browser or for this tab only. */
-export function saveAiKey(key: string, isForTabOnly: boolean): void {
-  forgetAiKey();
-  (isForTabOnly ? tabKey : storedAiKey).write(key);
+/** Returns the key saved for the origin of this address, the tab's before the browser's; null without one. */
+export function readAiKey(provider: Provider): string | null {
+  return keyIn(ofTab, provider).read() ?? keyIn(ofBrowser, provider).read();
 }
 
-/** Deletes the key from local and session storage. */
-export function forgetAiKey(): void {
-  tabKey.remove();
-  storedAiKey.remove();
+export function isKeyOfTab(provider: Provider): boolean {
+  return keyIn(ofTab, provider).read() !== null;
+}
+
+/** Stores the key for the origin of this address, either in this browser or for this tab only. */
+export function saveAiKey(provider: Provider, key: string, isForTabOnly: boolean): void {
+  forgetAiKey(provider);
+  keyIn(isForTabOnly ? ofTab : ofBrowser, provider).write(key);
+}
+
+/** Deletes the key of this address's origin from local and session storage. */
+export function forgetAiKey(provider: Provider): void {
+  keyIn(ofTab, provider).remove();
+  keyIn(ofBrowser, provider).remove();
+}
+
+/** Deletes the keys of all providers from local and session storage. */
+export function forgetAiKeys(): void {
+  for (const storage of [ofTab, ofBrowser]) {
+    const names = storedNames(storage).filter((name) => name.startsWith(PREFIX));
+    for (const name of [AI_KEY_NAME, ...names]) storedText(name, storage).remove();
+  }
 }

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { createStore } from "zustand/vanilla";
 import { storedValue } from "../stored.ts";
+import { forgetAiKey } from "./ai-key.ts";
 import type { AiSettings } from "./ai-provider.ts";
 
 /** Alias of the default model; the model it stands for depends on the provider. */
@@ -82,7 +83,11 @@ const choice = z.object({
 /** Stored AI settings of the user. */
 export type AiChoice = z.infer<typeof choice>;
 
-const storedAiModel = storedValue("ai-model", 1, choice);
+const storedAiModel = storedValue(
+  "ai-model",
+  1,
+  z.extend(choice, { keysHaveOrigins: z._default(z.boolean(), false) }),
+);
 
 export const DEFAULT_CHOICE: AiChoice = {
   currentModel: DEFAULT_MODEL,
@@ -94,11 +99,19 @@ export const DEFAULT_CHOICE: AiChoice = {
 export const aiChoice = createStore<AiChoice>(readAiChoice);
 
 export function readAiChoice(): AiChoice {
-  return storedAiModel.read() ?? DEFAULT_CHOICE;
+  const stored = storedAiModel.read();
+  if (stored === null) return DEFAULT_CHOICE;
+  const { keysHaveOrigins, ...chosen } = stored;
+  if (!keysHaveOrigins) {
+    // Until 0.2 there was one key for all providers, and nobody knows whose it is: it is asked for again
+    if (presetOf(chosen) !== OPENAI) forgetAiKey(OPENAI);
+    storedAiModel.write({ ...chosen, keysHaveOrigins: true });
+  }
+  return chosen;
 }
 
 export function writeAiChoice(chosen: AiChoice): void {
-  storedAiModel.write(chosen);
+  storedAiModel.write({ ...chosen, keysHaveOrigins: true });
   aiChoice.setState(chosen, true);
 }
 

@@ -287,6 +287,8 @@ async function open(request: AiRequest, deps: AiDeps, signal: AbortSignal): Prom
       signal,
       credentials: "omit",
       referrerPolicy: "no-referrer",
+      // A key goes to the origin that it was saved for and is led to no other
+      redirect: "error",
     });
   } catch (error) {
     if (signal.aborted) throw error;

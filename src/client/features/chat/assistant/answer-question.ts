@@ -230,7 +230,7 @@ async function write(question: Question, writer: Writer, signal: AbortSignal): P
   const { owner, chatId, queryClient } = question;
   const settings = settingsOf(readAiChoice());
   const deployment = await queryClient.fetchQuery(deploymentQuery);
-  const hasKey = readAiKey() !== null;
+  const hasKey = readAiKey(settings) !== null;
   if (hasKey && findAddressFault(settings.baseUrl, deployment.aiOrigins) !== null) {
     throw new AiProblem("unreachable", hostOf(settings));
   }
@@ -298,7 +298,7 @@ async function converse(
     const turn = await askAi(
       {
         settings,
-        key: readAiKey() ?? "",
+        key: readAiKey(settings) ?? "",
         messages,
         tools: round < MAX_ROUNDS ? tools : [],
         past,

@@ -8,7 +8,7 @@ import type { Agent } from "../../../../contract/agent.ts";
 import { DEFAULT_CHOICE, writeAiChoice } from "../../../lib/ai/ai-settings.ts";
 import { replaceFetch } from "../../../lib/api.ts";
 import { requestPath } from "../../../../../test/request-path.ts";
-import { storedAiKey } from "../../../lib/stored.ts";
+import { saveAiKey } from "../../../lib/ai/ai-key.ts";
 import { countHypothesis } from "./hypothesis-writer.tsx";
 import HypothesisWriter from "./hypothesis-writer.tsx";
 import { session } from "../../../lib/session.ts";
@@ -48,7 +48,7 @@ afterAll(() => ai.close());
 
 beforeEach(() => {
   localStorage.clear();
-  storedAiKey.write("sk-test");
+  saveAiKey(ai, "sk-test", false);
   writeAiChoice({ ...DEFAULT_CHOICE, baseUrl: ai.baseUrl });
   ai.answer({ text: "Momentum.", sources: [{ url: "https://example.org/", title: "Page" }] });
   stored = [];

@@ -9,7 +9,7 @@ import { toastProblem } from "../../../lib/toast.ts";
 import { call } from "../../../lib/api.ts";
 import { type SignedInWallet, useOwner } from "../../../lib/session.ts";
 import { readAiKey } from "../../../lib/ai/ai-key.ts";
-import type { Source, AiMessage } from "../../../lib/ai/ai-provider.ts";
+import type { AiMessage, AiSettings, Source } from "../../../lib/ai/ai-provider.ts";
 import { findAddressFault, readAiChoice, settingsOf } from "../../../lib/ai/ai-settings.ts";
 import { askAi } from "../../../lib/ai/ask-ai.ts";
 import { cleanText } from "../../../lib/clean-text.ts";
@@ -85,12 +85,16 @@ interface WriteJob {
 
 const MAX_TEXT = 18_000;
 
-async function writeOne(entry: TradeLogEntry, { agent, signal }: WriteJob): Promise<string> {
+async function writeOne(
+  entry: TradeLogEntry,
+  settings: AiSettings,
+  { agent, signal }: WriteJob,
+): Promise<string> {
   const sources: Source[] = [];
   const { text } = await askAi(
     {
-      settings: settingsOf(readAiChoice()),
-      key: readAiKey() ?? "",
+      settings,
+      key: readAiKey(settings) ?? "",
       messages: hypothesisPrompt(entry, agent),
       tools: [],
       past: [],
@@ -117,9 +121,11 @@ function writeHypotheses(job: WriteJob): Promise<void> {
   const { id: agentId, chatId } = agent;
   return withLock(`wheelhouse-hypotheses-${agentId}`, async () => {
     const deployment = await queryClient.fetchQuery(deploymentQuery);
-    if (findAddressFault(readAiChoice().baseUrl, deployment.aiOrigins) !== null) return;
+    const settings = settingsOf(readAiChoice());
+    if (findAddressFault(settings.baseUrl, deployment.aiOrigins) !== null) return;
     const tried = new Set<string>();
-    while (!job.signal.aborted && readAiKey() !== null && mayWriteHypothesis(agentId, now())) {
+    const hasKey = () => readAiKey(settings) !== null;
+    while (!job.signal.aborted && hasKey() && mayWriteHypothesis(agentId, now())) {
       // Refetched per trade: another tab may have written it, and new trades may have arrived
       const { oldest: entry } = await queryClient.fetchQuery({
         ...read(owner, getUnexplained, { params: { chatId } }),
@@ -128,7 +134,7 @@ function writeHypotheses(job: WriteJob): Promise<void> {
       if (entry === undefined || tried.has(entry.id)) return;
       tried.add(entry.id);
       countHypothesis(agentId, now());
-      const hypothesis = await writeOne(entry, job);
+      const hypothesis = await writeOne(entry, settings, job);
       try {
         await call(createHypothesis, { body: { entryId: entry.id, text: hypothesis } });
       } catch (error) {
