@@ -181,10 +181,14 @@ const WORDS: Readonly<Record<Exclude<SignedChange, "approved_proposal">, Words>>
     if (intent === "deposit" && subAccountId === null) {
       return turnedOn(asked, agent, " with its first deposit");
     }
-    if (intent !== "set-up" || subAccountId === null || multisig === null) return null;
-    const { tradingKey, hasTradingKey } = multisig;
-    const isNew = !hasTradingKey && (await findSignedKey(asked.db, agent.id)) !== tradingKey;
-    return isNew ? `Let the key ${tradingKey} trade for the agent ${quoteName(name)}.` : null;
+    if (intent !== "set-up" || multisig === null || multisig.hasTradingKey) return null;
+    const { tradingKey } = multisig;
+    const signed = await findSignedKey(asked.db, agent.id);
+    // The page holds every further key to a text of the owner; the first is given before there is one
+    const isFirst = subAccountId === null && signed === null;
+    return !isFirst && signed !== tradingKey
+      ? `Let the key ${tradingKey} trade for the agent ${quoteName(name)}.`
+      : null;
   }),
   looser_limits: ofAgent((agent, { parts }) => {
     const { limits } = parts.body as { readonly limits: SentOwnerLimits };
@@ -291,9 +295,10 @@ type Pins = (agent: AgentRecord, asked: Asked) => Promise<Partial<PinnedTerms> |
 
 const PINS: Partial<Readonly<Record<SignedChange, Pins>>> = {
   turn_on: async () => ({ autoTrade: "on" }),
-  trading_custody: async ({ autoTrade, subAccountId }) => ({
-    autoTrade: autoTrade === "on" || subAccountId === null ? "on" : "off",
-  }),
+  trading_custody: async (agent, { db, parts }) => {
+    const { intent } = parts.body as { readonly intent: CustodyIntent };
+    return intent === "deposit" ? { autoTrade: "on" } : pinnedAutoTrade(db, agent);
+  },
   looser_limits: async (agent, { db, parts }) => {
     const { limits } = parts.body as { readonly limits: SentOwnerLimits };
     return { ...(await pinnedAutoTrade(db, agent)), limits: toOwnerLimits(limits) };
