@@ -955,6 +955,23 @@ alter table reconcile_rounds drop constraint reconcile_rounds_pkey,
   add column server text not null, add primary key (network, server);
 `,
   ],
+  // The process that trades does not end the plan of a position: its signer holds the stop to that.
+  [
+    "0240-plans-end-by-owners",
+    `
+create function keep_plan() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if has_table_privilege(session_user, 'decisions', 'insert') and not pg_has_role(session_user, current_user, 'member') then
+    raise insufficient_privilege using message = 'only a call of its owner ends a plan';
+  end if;
+  return new;
+end $$;
+create trigger plan_positions_keep before update on plan_positions
+  for each row when (new.is_over and not old.is_over) execute function keep_plan();
+create trigger plan_positions_keep_new before insert on plan_positions
+  for each row when (new.is_over) execute function keep_plan();
+`,
+  ],
   // Any process's role halts, and whoever sets the switch is in the audit log.
   [
     "0270-every-role-halts",
