@@ -63,9 +63,7 @@ describe("the kill switch", () => {
     await make(join(dataDir, "HALT"));
     const said: string[] = [];
     expect(createKillSwitch(dataDir, (message) => said.push(message))()).toBe("active");
-    expect(said).toEqual([
-      '"HALT" is no plain file of root or of this account: it does not count',
-    ]);
+    expect(said).toEqual(['"HALT" is no plain file of root or of this account: it does not count']);
   });
 
   it.each([

@@ -50,7 +50,8 @@ export function createKillSwitch(dataDir: string, say: Say = () => {}): () => Tr
       return meant === undefined ? [] : [{ name, meant, counts: isOperators(join(dataDir, name)) }];
     });
     const odd = switches.flatMap(({ name, meant, counts }) => {
-      if (!counts) return [`"${name}" is no plain file of root or of this account: it does not count`];
+      if (!counts)
+        return [`"${name}" is no plain file of root or of this account: it does not count`];
       return name === meant ? [] : [`"${name}" is taken for ${meant}`];
     });
     sayOnce(odd.join(", "));
