@@ -28,10 +28,15 @@ import { CopyButton } from "../../../ui/copy-button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { Input } from "../../../ui/input.tsx";
-import { type GridParameter, gridParameters, spreadValues } from "../../../../strategy/grid.ts";
+import {
+  type GridParameter,
+  gridParameters,
+  gridValues,
+  spreadValues,
+} from "../../../../strategy/grid.ts";
 import { Select } from "../../../ui/select.tsx";
 import type { SimulationRequest } from "../../../../assistant/run-simulation.ts";
-import { type GridResult, runGrid } from "../../../workers/run-grid.ts";
+import { type GridResult, MAX_GRID_RUNS, runGrid } from "../../../workers/run-grid.ts";
 import { HeatMap } from "./heat-map.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 
@@ -256,14 +261,11 @@ function GridPanel({ request, onTried }: GridPanelProps) {
     const parameter = parameters.find((each) => each.id === id);
     return parameter === undefined ? [] : [{ parameter, values: spreadValues(parameter, VALUES) }];
   });
+  const count = Math.min(MAX_GRID_RUNS, gridValues(request.agent, axes).length);
   const run = async () => {
     const control = new AbortController();
     running.current = control;
-    setState({
-      kind: "running",
-      done: 0,
-      of: axes.reduce((all, { values }) => all * values.length, 1),
-    });
+    setState({ kind: "running", done: 0, of: count });
     try {
       const grid = await runGrid(request, axes, {
         signal: control.signal,
@@ -306,9 +308,7 @@ function GridPanel({ request, onTried }: GridPanelProps) {
         {state.kind === "running" ? (
           <Button onClick={() => running.current?.abort()}>Cancel</Button>
         ) : (
-          <Button onClick={() => void run()}>
-            Run {axes.reduce((all, { values }) => all * values.length, 1)} variants
-          </Button>
+          <Button onClick={() => void run()}>Run {count} variants</Button>
         )}
       </div>
       {state.kind === "running" && (
