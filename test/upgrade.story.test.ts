@@ -263,8 +263,7 @@ describe.each(STATES)("a database of %s, upgraded", (state) => {
     await expectBooked(agent.botId);
     expect((await logOf(agent)).map(lineOf)).toEqual(agent.log.map(lineOf));
     const { position, withdrawable } = agent.position;
-    // Earlier states rounded the value half up; money is never rounded up now
-    const portfolioValue = formatFixed(usdc(withdrawable), 6, 2, "floor");
+    const portfolioValue = formatFixed(usdc(withdrawable), 6, 2);
     expect(await positionOf(agent.botId)).toMatchObject(
       position === "0" ? { position, withdrawable, portfolioValue } : { position },
     );

@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useState, useRef } from "react";
 import type { SimulatedTrade, SimulatedCostSum } from "../../../../strategy/simulation.ts";
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
+import { sumNote } from "../../../lib/format.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
 import { Card } from "../../../ui/card.tsx";
 import type { AgentReport, TriedVariant } from "../../../../assistant/simulate-agent.ts";
@@ -206,8 +207,16 @@ function CostTable(props: {
   const { costs, quoteDecimals, quoteSymbol } = props;
   const total = costs.fees + costs.spread + costs.impact + costs.funding;
   const text = (units: bigint) => formatFixed(units, quoteDecimals, 2).replace("-", "−");
+  const exact = (units: bigint) => formatDecimal(units, quoteDecimals);
+  const note = sumNote(
+    NAMES.map(([, key]) => exact(costs[key])),
+    exact(total),
+  );
   return (
     <table className="w-full text-xs tabular-nums">
+      {note !== null && (
+        <caption className="caption-bottom pt-1 text-2xs text-faint">{note}</caption>
+      )}
       <tbody>
         {NAMES.map(([name, key]) => (
           <tr key={key} className="border-t border-line first:border-t-0">
