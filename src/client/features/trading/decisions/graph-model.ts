@@ -143,7 +143,9 @@ function checksNode(checks: Decision["checks"], asset: string): GraphNode {
       ? passed === 1
         ? "1 other passed"
         : `${passed} others passed`
-      : `${figure} of ${limit}`;
+      : failed.limit === undefined
+        ? figure
+        : `${figure} of ${limit}`;
   return {
     ...node("checks", "checks", "Check failed", checkLabel(failed.name), [line]),
     tone: "down",
