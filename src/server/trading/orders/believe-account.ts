@@ -6,27 +6,26 @@ import {
   signedSize,
 } from "../../../domain/account-difference.ts";
 import { formatDecimal } from "../../../domain/amount.ts";
-import type { Clock } from "../../../domain/clock.ts";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { AccountState, Position } from "../../../domain/position.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { ALONE_SLOTS } from "../../../solana/cross-checked-accounts.ts";
 import type { Testimony } from "../../../solana/witnesses.ts";
 import { scalesOf } from "../../../venues/profiles.ts";
+import { readSince } from "../../custody/account/venue-account.ts";
 import { insertCustodyFlag } from "../../store/custody/custody-notices.ts";
 import type { Db } from "../../store/postgres/db.ts";
 import {
   hasOwnerJustActed,
   type HoldingRecord,
+  type ReportedDifference,
   storeReportedDifference,
   readRecordedHolding,
 } from "../../store/reconcile/recorded-holding.ts";
 import { readLandedSlot } from "../../store/lanes/lanes.ts";
-import type { TradingAgent } from "./order-context.ts";
+import type { PlanningDeps, TradingAgent } from "./order-context.ts";
 
-interface BelieveDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-}
+export type BelieveDeps = Pick<PlanningDeps, "db" | "clock" | "toldByNode">;
 
 /** An agent that has an account at a venue. */
 export type ReadyAgent = {
@@ -60,14 +59,9 @@ export async function readAccount(deps: BelieveDeps, agent: ReadyAgent): Promise
     readHoldingRecord(deps.db, agent),
     agent.runtime.venue.accountState(agent.account),
   ]);
-  const seen = requireSeen(state, landedSlot);
+  const found = { read: state, landedSlot };
+  const seen = await readSince(agent.runtime.venue, agent.runtime.chain, agent.account, found);
   return (await believeAccount(deps, agent, recorded, { seen, isEntry: false })) ?? seen;
-}
-
-/** Returns the account unless it was answered from before a slot in which the agent is known to have traded. */
-export function requireSeen(state: AccountState, landedSlot: bigint): AccountState {
-  if (state.slot >= landedSlot) return state;
-  throw new ChainUnavailableError("The node has not seen the agent's newest fill yet");
 }
 
 /**
@@ -98,18 +92,15 @@ export async function believeAccount(
   if (first === undefined) throw new ChainUnavailableError("No node answered");
   const difference = differenceFrom(first.value, recorded);
   if (agreed.length > 1) {
-    await storeReportedDifference(deps.db, record.id, { ...difference, aloneSince: null });
+    await remember(deps, record.id, { ...difference, aloneSince: null });
     return believe(first.value, answers);
   }
   if (answers.length === 1 && (witnesses.count === 1 || !isEntry)) {
-    const { reported } = recorded;
+    const reported = deps.toldByNode?.get(record.id) ?? recorded.reported;
     const isRepeated = reported !== null && isSameDifference(difference, reported, first.value);
     const since = (isRepeated ? reported.aloneSince : null) ?? first.value.slot;
     const isLasting = first.value.slot >= since + ALONE_SLOTS;
-    await storeReportedDifference(deps.db, record.id, {
-      ...difference,
-      aloneSince: isLasting ? null : since,
-    });
+    await remember(deps, record.id, { ...difference, aloneSince: isLasting ? null : since });
     if (isLasting) return first.value;
   }
   if (isEntry && (await hasOwnerJustActed(deps.db, record.id, deps.clock.now()))) {
@@ -117,6 +108,16 @@ export async function believeAccount(
   }
   await tell(deps, agent, recorded, first.value);
   return isEntry ? null : smallestOf(answers, recorded);
+}
+
+/** Stores a difference with the lane; a process without that right remembers what is not confirmed yet. */
+async function remember(
+  { db, toldByNode }: BelieveDeps,
+  agentId: AgentId,
+  difference: ReportedDifference,
+): Promise<void> {
+  if (toldByNode === undefined) await storeReportedDifference(db, agentId, difference);
+  else if (difference.aloneSince !== null) toldByNode.set(agentId, difference);
 }
 
 function isExplained(state: AccountState, recorded: HoldingRecord): boolean {
