@@ -3,6 +3,7 @@ import closeWithGrace from "close-with-grace";
 import { type Logger, type DestinationStream, pino } from "pino";
 import { createPracticeMarket, type PracticeMarket } from "../../practice/practice-market.ts";
 import type { Clock } from "../../domain/clock.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import type { Network } from "../../domain/network.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
 import {
@@ -11,6 +12,7 @@ import {
   createClockDifference,
 } from "../clock/steady-clock.ts";
 import { ConfigError, loadServerConfig, type ServerConfig } from "../config.ts";
+import { createRecent, type Recent } from "../custody/account/recent.ts";
 import { openRemoteSigner, type RemoteSigner } from "../custody/signer/remote-signer.ts";
 import { openSignerChannel } from "../custody/signer/signer-channel.ts";
 import type { SignerSocket } from "../custody/signer/frames.ts";
@@ -36,6 +38,7 @@ import { isFilesMessage } from "./confine-web.ts";
 import { openNetworks, type OpenNetworksDeps } from "./open-networks.ts";
 import { openStore, type Store } from "./open-store.ts";
 import { openSwitch } from "./open-switch.ts";
+import type { ReportedDifference } from "../store/reconcile/recorded-holding.ts";
 import { readTime } from "../store/postgres/installation.ts";
 
 /** Logs one line when a node fails and one when it recovers. Nodes are identified by their position in the list. */
@@ -75,6 +78,7 @@ export interface OpenedProcess {
     readonly publisher: StalePublisher;
     readonly publicUrl: URL;
     readonly tradingState: () => TradingState;
+    readonly toldByNode?: Recent<AgentId, ReportedDifference>;
   };
   close(): Promise<void>;
 }
@@ -135,6 +139,9 @@ const openEnabledPaper = async (
   onFailure: (error: unknown) => void,
 ) => (networks.includes("paper") ? openPaperPrices({ db: main.db, hints, onFailure }) : undefined);
 
+/** Agents of which a process without lanes remembers what an only node told. */
+const MAX_TOLD = 10_000;
+
 async function openProcess(
   role: Role,
   config: ServerConfig,
@@ -181,6 +188,8 @@ async function openProcess(
         publisher: createStalePublisher(store.notifier),
         publicUrl: new URL(config.publicUrl),
         tradingState,
+        // Lanes, where it is stored, are trading's
+        ...(role === "web" && { toldByNode: createRecent(MAX_TOLD) }),
       },
       async close() {
         await paperPrices?.stop();

@@ -57,8 +57,9 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   hypotheses: { web: "select, insert" },
   installation: {
     web: "select, update (latest_at, probed_at, trading_state)",
-    trading: "select, update (latest_at)",
-    signer: "select, update (latest_at)",
+    // Any role halts; a trigger leaves lifting to the owner
+    trading: "select, update (latest_at, trading_state)",
+    signer: "select, update (latest_at, trading_state)",
   },
   kysely_migration: {},
   kysely_migration_lock: {},
