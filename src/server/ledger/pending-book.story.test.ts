@@ -125,7 +125,7 @@ async function expectAgreed(world: TradingWorld, venueId: keyof typeof ALERTS): 
   if (isOfNow) expect(newest.value).toBe(value);
   expect(practice?.agents.map((agent) => agent.value)).toEqual([value]);
   expect(practice?.total).toBe(value);
-  expect(header.portfolioValue).toBe(formatFixed(portfolioValue, 6, 2, "floor"));
+  expect(header.portfolioValue).toBe(formatFixed(portfolioValue, 6, 2));
   // Until its lane has read what landed, an order is in the account and not yet in the book
   const states = (await world.orders()).map(({ state }) => state);
   if (states.some((state) => OPEN.has(state))) return;
