@@ -9,7 +9,14 @@ import type { OrderTransaction } from "../src/venues/placed-order.ts";
 import { passAuction } from "./auctions.ts";
 
 /** Buys one unit of the agent's asset with its trading key, as an alert would. */
-export async function openLong(world: CustodyWorld): Promise<void> {
+export const openLong = (world: CustodyWorld): Promise<void> =>
+  tradeElsewhere(world, { side: "long", baseSize: 1_000_000_000n, reduceOnly: false });
+
+/** Trades with the agent's key, and this product has no record of it. */
+export async function tradeElsewhere(
+  world: CustodyWorld,
+  traded: Pick<OrderIntent, "side" | "baseSize" | "reduceOnly">,
+): Promise<void> {
   const agent = await findCustodyAgent(world.database.db, world.agentId);
   const account = agent === null ? null : toVenueAccount(agent);
   const venue = agent === null ? undefined : findVenue(world.networks, agent);
@@ -32,12 +39,10 @@ export async function openLong(world: CustodyWorld): Promise<void> {
     await venue.buildOrder(account, {
       agentId: agent.agentId,
       market: { marketId: agent.marketId },
-      side: "long",
-      baseSize: 1_000_000_000n,
+      ...traded,
       quoteSize: 155_000_000n,
       referencePrice: (await venue.price(agent.marketId)).price,
       slippageBps: 100,
-      reduceOnly: false,
     } as unknown as Approved<OrderIntent>),
   );
   if (outcome === null) throw new Error("The order is unknown");

@@ -14,9 +14,15 @@ import { createSigningLedger } from "../src/server/custody/signer/signing-ledger
 import { createSigningAgents } from "../src/server/custody/signer/read-signing-agent.ts";
 import type { TradingKeySigner } from "../src/server/custody/account/trading-key-signer.ts";
 import type { Networks } from "../src/server/networks.ts";
+import type { Witnesses } from "../src/solana/witnesses.ts";
 import { endAllLaneLeases } from "../src/server/store/lanes/lanes.ts";
 import { runLane } from "../src/server/trading/lanes/lane.ts";
-import type { LaneEnd, TradingDeps } from "../src/server/trading/orders/order-context.ts";
+import type {
+  LaneEnd,
+  PlanningDeps,
+  TradingDeps,
+} from "../src/server/trading/orders/order-context.ts";
+import { createRecent } from "../src/server/custody/account/recent.ts";
 import { createAlertReceiver } from "../src/server/trading/intake/receive-alerts.ts";
 import type { Delivery, DeliveryResult } from "../src/server/trading/intake/delivery.ts";
 import { createSettlements } from "../src/server/trading/orders/settlements.ts";
@@ -61,7 +67,7 @@ export interface TradingWorld extends CustodyWorld {
   /** Dependencies of one server process; a second set is a second server on the same database. */
   readonly deps: TradingDeps;
   /** The same in the process that answers the owner. */
-  readonly webDeps: TradingDeps;
+  readonly webDeps: TradingDeps & PlanningDeps;
   readonly problems: unknown[];
   readonly venueAccount: VenueAccount;
   /** Debug lines of the stages, oldest first. */
@@ -183,7 +189,11 @@ export async function createTradingWorld(
     entryAtr: async () => new Map(),
     log,
   };
-  const webDeps = { ...deps, db: database.as("web").db };
+  const webDeps: TradingWorld["webDeps"] = {
+    ...deps,
+    db: database.as("web").db,
+    toldByNode: createRecent(10),
+  };
   const receiver = createAlertReceiver({
     database: database.as("web"),
     newId: newTestId,
@@ -302,6 +312,18 @@ export async function createTradingWorld(
       return seen.filter((signature) => sent.includes(signature)).toReversed();
     },
   });
+}
+
+/** Returns a server's networks with this chain as the only node, whose answers the records are held against. */
+export function withOneNode({ deps, faulty, clock, prices }: TradingWorld): Networks {
+  const runtime = deps.networks.get("practice");
+  if (runtime === undefined) throw new Error("No practice network");
+  const witnesses: Witnesses = {
+    count: 1,
+    askEach: async (_slot, work) => [{ value: await work(faulty), reject() {} }],
+  };
+  const venues = practiceVenues(faulty, prices, clock);
+  return new Map([["practice", { ...runtime, venues, witnesses }]]);
 }
 
 async function insertRules(db: TradingDeps["db"], agentId: AgentId): Promise<void> {

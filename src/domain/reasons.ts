@@ -170,7 +170,7 @@ export const DENIALS = {
   ),
   signing_limit: words(
     "The trading key has signed as much for this agent as it may: orders a minute or a day, network fees, or what the orders of an hour or a day cost against the market's price.",
-    "Nothing was traded, and a closing is tried again by itself. Entries go on with the next hour or day (UTC). If you do not know why there were so many, revoke the trading key under Manage Funds.",
+    "Nothing was traded, and a closing is tried again by itself. Where orders cost too much, the order's decision says from when entries are signed again; the rest goes on with the next minute or day (UTC). If you do not know why there were so many, revoke the trading key under Manage Funds.",
   ),
   market_moved: words(
     "The price moved between deciding and signing: by then the order was too far from the market for the agent's slippage, or larger than its account, and the trading key refused to sign it.",
@@ -203,6 +203,10 @@ const ALERT_REASONS = {
   stale_signal: words(
     "The alert is too old or too far in the future.",
     "Keep {{timenow}} as the timestamp in the alert's message, and see that the sender's clock is right.",
+  ),
+  closings_only: words(
+    "The alert is too old or too far in the future: it counted for closing rules only.",
+    "See that the clocks of the sender and of the server are right.",
   ),
   alert_unknown: words(
     "The agent has no alert of that name.",

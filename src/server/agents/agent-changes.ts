@@ -20,6 +20,7 @@ import { listRulesOf, type RuleRecord } from "../store/alerts/rules.ts";
 import { type ShowDeps, showAgent } from "./show-agents.ts";
 import type { RandomBytes } from "../crypto/new-id.ts";
 import type { StalePublisher } from "../stale-publisher.ts";
+import type { PlanningDeps } from "../trading/orders/order-context.ts";
 import type { Alert } from "../../contract/alerts.ts";
 import type { Rule } from "../../contract/rules.ts";
 
@@ -171,7 +172,7 @@ export function refusal(
 }
 
 /** Dependencies of the use cases that change chats and agents. */
-export interface AgentDeps extends ShowDeps {
+export interface AgentDeps extends ShowDeps, Pick<PlanningDeps, "toldByNode"> {
   readonly random: RandomBytes;
   readonly publisher: StalePublisher;
   /**

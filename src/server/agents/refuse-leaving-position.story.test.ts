@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { buildCompleteDraft } from "../../../test/drafts.ts";
-import { closeByOwner } from "../../../test/open-long.ts";
-import { useTradingWorld } from "../../../test/trading-world.ts";
+import { closeByOwner, tradeElsewhere } from "../../../test/open-long.ts";
+import { useTradingWorld, withOneNode } from "../../../test/trading-world.ts";
 import { ROUTES } from "../../contract/routes.ts";
+import { SLOT_MS } from "../../practice/slots.ts";
 import type { Venue } from "../../venues/ports.ts";
 import type { Networks } from "../networks.ts";
 import { saveAgent, updateCompleteAgent } from "./save-agent.ts";
@@ -56,6 +57,17 @@ describe("changing the asset of an agent that trades", () => {
     await world.run();
     expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
     await savings("BTC-PERP")[1]?.();
+    expect((await world.agent()).marketId).toBe("BTC-PERP");
+  });
+
+  it("is refused until its only node has said for some slots that the position is gone", async () => {
+    await world.fire("long");
+    await world.run();
+    const { baseSize } = (await world.account()).positions[0] ?? {};
+    await tradeElsewhere(world, { side: "short", baseSize: baseSize ?? 0n, reduceOnly: true });
+    await expectRefusal({ code: "unavailable" }, withOneNode(world));
+    world.clock.advance(40 * SLOT_MS);
+    await savings("BTC-PERP", withOneNode(world))[1]?.();
     expect((await world.agent()).marketId).toBe("BTC-PERP");
   });
 

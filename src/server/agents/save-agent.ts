@@ -50,7 +50,7 @@ interface LeavableAsset {
  * the position.
  */
 async function refuseLeavingPosition(
-  deps: Pick<AgentDeps, "db" | "networks" | "clock">,
+  deps: Pick<AgentDeps, "db" | "networks" | "clock" | "toldByNode">,
   agent: AgentRecord | null,
   marketId: string,
 ): Promise<LeavableAsset | null> {

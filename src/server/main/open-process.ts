@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import closeWithGrace from "close-with-grace";
+import { Client } from "pg";
 import { type Logger, type DestinationStream, pino } from "pino";
 import { createPracticeMarket, type PracticeMarket } from "../../practice/practice-market.ts";
 import type { Clock } from "../../domain/clock.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import type { Network } from "../../domain/network.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
 import {
@@ -11,6 +13,7 @@ import {
   createClockDifference,
 } from "../clock/steady-clock.ts";
 import { ConfigError, loadServerConfig, type ServerConfig } from "../config.ts";
+import { createRecent, type Recent } from "../custody/account/recent.ts";
 import { openRemoteSigner, type RemoteSigner } from "../custody/signer/remote-signer.ts";
 import { openSignerChannel } from "../custody/signer/signer-channel.ts";
 import type { SignerSocket } from "../custody/signer/frames.ts";
@@ -32,10 +35,12 @@ import type { Db } from "../store/postgres/db.ts";
 import { isDatabaseUnavailable } from "../store/postgres/unavailable.ts";
 import { createKillSwitch } from "../data-folder/kill-switch.ts";
 import { answerBeats, hearOpened, LOST_DATABASE, type UpMessage } from "./keep-process.ts";
+import { closeDoors } from "./close-doors.ts";
 import { isFilesMessage } from "./confine-web.ts";
 import { openNetworks, type OpenNetworksDeps } from "./open-networks.ts";
 import { openStore, type Store } from "./open-store.ts";
 import { openSwitch } from "./open-switch.ts";
+import type { ReportedDifference } from "../store/reconcile/recorded-holding.ts";
 import { readTime } from "../store/postgres/installation.ts";
 
 /** Logs one line when a node fails and one when it recovers. Nodes are identified by their position in the list. */
@@ -75,6 +80,7 @@ export interface OpenedProcess {
     readonly publisher: StalePublisher;
     readonly publicUrl: URL;
     readonly tradingState: () => TradingState;
+    readonly toldByNode?: Recent<AgentId, ReportedDifference>;
   };
   close(): Promise<void>;
 }
@@ -135,6 +141,9 @@ const openEnabledPaper = async (
   onFailure: (error: unknown) => void,
 ) => (networks.includes("paper") ? openPaperPrices({ db: main.db, hints, onFailure }) : undefined);
 
+/** Agents of which a process without lanes remembers what an only node told. */
+const MAX_TOLD = 10_000;
+
 async function openProcess(
   role: Role,
   config: ServerConfig,
@@ -181,6 +190,8 @@ async function openProcess(
         publisher: createStalePublisher(store.notifier),
         publicUrl: new URL(config.publicUrl),
         tradingState,
+        // Lanes, where it is stored, are trading's
+        ...(role === "web" && { toldByNode: createRecent(MAX_TOLD) }),
       },
       async close() {
         await paperPrices?.stop();
@@ -193,6 +204,12 @@ async function openProcess(
     await store.close();
     throw error;
   }
+}
+
+/** Returns where pg connects to a database that listens at a path. */
+function databaseSockets(databaseUrl: string): readonly string[] {
+  const { host, port } = new Client({ connectionString: databaseUrl });
+  return host.startsWith("/") ? [`${host}/.s.PGSQL.${port}`] : [];
 }
 
 /** Runs a role's process: opens what it needs, tells the parent when it works, and stops in order on a signal. */
@@ -208,6 +225,7 @@ export function runProcess(
     const { databaseUrl, sockets } = await heard;
     const [socket] = sockets;
     if (socket === undefined) throw new Error("This process is started by the server's main one");
+    if (role === "web") closeDoors([socket.path, ...databaseSockets(databaseUrl)]);
     const env = { ...process.env, DATABASE_URL: databaseUrl };
     const opened = await openProcess(role, loadServerConfig(env), socket);
     const work = await createWork(opened);

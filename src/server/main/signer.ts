@@ -13,7 +13,7 @@ import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { ConfigError, loadLoneSigner, loadSignerConfig, type SignerConfig } from "../config.ts";
 import { createCustodyKeys, type CustodyKeys } from "../custody/account/custody-keys.ts";
 import type { TradingKeySigner } from "../custody/account/trading-key-signer.ts";
-import { createCallAnswers } from "../custody/signer/answer-calls.ts";
+import { createCallAnswers, type SignerWork } from "../custody/signer/answer-calls.ts";
 import {
   createTradingKeySigner,
   SIGNER_CONNECTIONS,
@@ -28,6 +28,7 @@ import { countAsked } from "../pacing/asked-nodes.ts";
 import { postJson } from "./http-client.ts";
 import { createSteadyClock } from "../clock/steady-clock.ts";
 import { readTime } from "../store/postgres/installation.ts";
+import { findAgent } from "../store/agents/agents.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
 import { createPracticeLedger } from "../store/practice/practice-ledger.ts";
 import { verifyEd25519 } from "../crypto/verify-ed25519.ts";
@@ -120,7 +121,7 @@ async function openNetwork(network: Network, around: Surroundings) {
   };
 }
 
-function openSigner(config: SignerConfig, keys: CustodyKeys): Pick<TradingKeySigner, "sign"> {
+function openSigner(config: SignerConfig, keys: CustodyKeys): SignerWork {
   const database = openDatabase({
     url: config.databaseUrl,
     maxConnections: SIGNER_CONNECTIONS,
@@ -175,7 +176,10 @@ function openSigner(config: SignerConfig, keys: CustodyKeys): Pick<TradingKeySig
     }));
   // Opened now, so that the first order does not wait for it; a failure is retried then
   opened().catch(() => {});
-  return { sign: async (request) => (await opened()).sign(request) };
+  return {
+    sign: async (request) => (await opened()).sign(request),
+    ownerOf: async (agentId) => (await findAgent(database.db, agentId))?.owner ?? null,
+  };
 }
 
 /** Ends this process with one line when it cannot work. */

@@ -204,8 +204,8 @@ interface SetAutoTradeDeps extends PlanningDeps {
  * Turns an agent's auto-trade on, with counters reset to zero, or off: new entries stop at once, open positions are
  * closed, then the agent is off.
  *
- * Throws `no_agent_found` before the first deposit and `auto_trade_disable_failed` when the close could not be planned;
- * the agent then stays stopping and the same call retries.
+ * Throws `no_agent_found` before the first deposit. An agent whose positions cannot be read now is stopping, and its lane
+ * closes them as soon as they can.
  */
 export async function setAutoTrade(
   deps: SetAutoTradeDeps,
@@ -253,17 +253,11 @@ async function turnOff(
   wallet: OwnerAddress,
 ): Promise<void> {
   await stopNewExposure(deps, agent, wallet);
-  try {
-    const progress = await continueStopping(deps, agent.id);
-    if (progress === "closing") deps.wake(agent.id, true);
-  } catch (cause) {
-    deps.log.warn({ err: cause, agentId: agent.id }, "closing not planned");
-    throw new AppError("auto_trade_disable_failed", {
-      message:
-        "Failed to disable auto-trade: the open positions could not be read. Auto-trade remains on.",
-      cause,
-    });
-  }
+  const progress = await continueStopping(deps, agent.id).catch((err: unknown) => {
+    deps.log.warn({ err, agentId: agent.id }, "closing not planned: left to the lane");
+    return "closing" as const;
+  });
+  if (progress === "closing") deps.wake(agent.id, true);
 }
 
 async function stopNewExposure(

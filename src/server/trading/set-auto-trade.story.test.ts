@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
-import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { openLong, tradeElsewhere } from "../../../test/open-long.ts";
+import { createTradingWorld, type TradingWorld, withOneNode } from "../../../test/trading-world.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { createDriftVenue } from "../../venues/drift/drift-venue.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { findAgent } from "../store/agents/agents.ts";
-import { endExitsForOwner } from "./intake.ts";
+import { endExitsForOwner, setAutoTrade } from "./intake.ts";
 import { createPipeline } from "./pipeline.ts";
 import type { TradingDeps } from "./orders/order-context.ts";
 import { changeExchange } from "../../../test/practice-operator.ts";
@@ -142,10 +143,7 @@ describe("turning off", () => {
     await world.run();
     world.clock.advance(1_000);
     world.faulty.setDown(true);
-    await expect(world.turn("off")).rejects.toMatchObject({
-      code: "auto_trade_disable_failed",
-      message: expect.stringMatching(/^Failed to disable auto-trade: .*Auto-trade remains on\.$/),
-    });
+    await world.turn("off");
     expect(await autoTrade()).toBe("stopping");
     world.faulty.setDown(false);
     await world.turn("off");
@@ -201,7 +199,7 @@ describe("turning off while the chain cannot be read", () => {
     await world.run();
     world.clock.advance(1_000);
     world.faulty.setDown(true);
-    await expect(world.turn("off")).rejects.toMatchObject({ code: "auto_trade_disable_failed" });
+    await world.turn("off");
     let reads = 0;
     const counting: Chain = {
       ...world.faulty,
@@ -237,16 +235,49 @@ describe("turning off while the chain cannot be read", () => {
     await world.fire("long");
     await world.run();
     expect(await world.story()).toEqual(["OPEN_LONG filled"]);
-    await expect(world.turn("off")).rejects.toMatchObject({
-      code: "auto_trade_disable_failed",
-      cause: expect.any(ChainUnavailableError),
-    });
+    await world.turn("off");
     expect(await autoTrade()).toBe("stopping");
+    expect(world.problems).toMatchObject([{ err: expect.any(ChainUnavailableError) }]);
     await world.faulty.setStale(false);
     await world.turn("off");
     await world.run();
     expect(await autoTrade()).toBe("off");
     expect((await world.account()).positions).toEqual([]);
+  });
+});
+
+describe("turning off after a trade that was not made here", () => {
+  const turnOff = () =>
+    setAutoTrade(
+      { ...world.webDeps, networks: withOneNode(world), wake: () => {} },
+      world.agentId,
+      { wallet: world.owner.address },
+      "off",
+    );
+  const run = () => world.run("test", { ...world.deps, networks: withOneNode(world) });
+
+  it("closes what was opened elsewhere", async () => {
+    await openLong(world);
+    await turnOff();
+    expect(await autoTrade()).toBe("stopping");
+    await run();
+    expect((await world.account()).positions).toEqual([]);
+  });
+
+  it("says that it is stopping while nobody confirms that the position is gone", async () => {
+    await world.fire("long");
+    await run();
+    const [held] = (await world.account()).positions;
+    if (held === undefined) throw new Error("Nothing was opened");
+    await tradeElsewhere(world, { side: "short", baseSize: held.baseSize, reduceOnly: true });
+    expect((await world.account()).positions).toEqual([]);
+    await turnOff();
+    expect(await autoTrade()).toBe("stopping");
+    world.clock.advance(40 * SLOT_MS);
+    await run();
+    world.clock.advance(40 * SLOT_MS);
+    await run();
+    expect(await autoTrade()).toBe("off");
   });
 });
 

@@ -37,8 +37,8 @@ const addressOf = <T extends { readonly address: string }>(key: T | null) =>
 function toAnswer(error: unknown): Extract<SignerAnswer, { error: unknown }>["error"] {
   const { message } = error as Error;
   if (error instanceof SigningRefusedError) {
-    const { kind, exitLimitBps } = error;
-    return { kind, message, ...(exitLimitBps !== undefined && { exitLimitBps }) };
+    const { kind, limitBps, untilMs } = error;
+    return { kind, message, limitBps, untilMs };
   }
   return { kind: error instanceof ChainUnavailableError ? "unavailable" : "failed", message };
 }
@@ -56,16 +56,24 @@ interface AnswerOptions {
   readonly takeAsked?: () => AskedNodes;
 }
 
+/** What signs orders, and who the signer itself reads as an agent's owner: null where there is no such agent. */
+export interface SignerWork extends Pick<TradingKeySigner, "sign"> {
+  ownerOf(agentId: AgentId): Promise<string | null>;
+}
+
 /** Creates the handler for calls to the process that holds the keys. Only addresses and signatures leave. */
 export function createCallAnswers(
   keys: CustodyKeys,
-  signer: Pick<TradingKeySigner, "sign">,
+  signer: SignerWork,
   { signMs = SIGN_MS, takeAsked }: AnswerOptions = {},
 ): (message: NumberedCall) => Promise<SignerAnswer> {
-  const coSign = (agentId: AgentId, transaction: Uint8Array): Uint8Array => {
+  const coSign = async (agentId: AgentId, transaction: Uint8Array): Promise<Uint8Array> => {
     const named = readWire(transaction).signers.map(({ address }) => address);
     const createKey = named.find((address) => keys.custodyOf(agentId, address) !== null);
-    const refusal = createKey === undefined ? null : refuseCoSignature(transaction, createKey);
+    const refusal =
+      createKey === undefined
+        ? null
+        : refuseCoSignature(transaction, createKey, await signer.ownerOf(agentId));
     if (refusal !== null) throw new SigningRefusedError(`Refused to sign: ${refusal}`);
     return keys.coSign(agentId, transaction);
   };
@@ -90,7 +98,7 @@ export function createCallAnswers(
         return custody === null ? null : custodyOf(custody);
       }
       case "coSign":
-        return coSign(call.agentId, call.transaction);
+        return within(signMs, coSign(call.agentId, call.transaction));
       case "sign":
         return within(signMs, signer.sign(call));
     }
@@ -130,10 +138,14 @@ function readCreation(data: Uint8Array) {
 
 /**
  * Returns why a create key must not sign a transaction, or null where it may: the transaction names it once, in the
- * creation of its own multisig, of which the paying creator is the only member, the authority and who gets the rent.
- * Other instructions are the creator's business: he signs them. Throws on malformed bytes.
+ * creation of its own multisig, of which the agent's owner pays as its creator and is the only member, the authority and
+ * who gets the rent. Other instructions are the owner's business, who signs them. Throws on malformed bytes.
  */
-export function refuseCoSignature(transaction: Uint8Array, createKey: Address): string | null {
+export function refuseCoSignature(
+  transaction: Uint8Array,
+  createKey: Address,
+  owner: string | null,
+): string | null {
   const { message } = readWire(transaction);
   const { staticAccounts } = message;
   const at = staticAccounts.indexOf(createKey);
@@ -157,14 +169,14 @@ export function refuseCoSignature(transaction: Uint8Array, createKey: Address): 
   }
   const { configAuthority, threshold, members, timeLock, rentCollector } = creation;
   const [member] = members;
-  const isCreators =
-    creator !== undefined &&
+  const isOwners =
+    creator === owner &&
     members.length === 1 &&
-    member?.key === creator &&
+    member?.key === owner &&
     member.permissions === ALL_PERMISSIONS &&
-    configAuthority === creator &&
-    rentCollector === creator &&
+    configAuthority === owner &&
+    rentCollector === owner &&
     threshold === 1 &&
     timeLock === 0;
-  return isCreators ? null : "somebody else than its creator gets power over the multisig";
+  return isOwners ? null : "somebody else than the agent's owner gets power over the multisig";
 }

@@ -72,9 +72,9 @@ it("signs exits long before the entries and questions that flood the signer", as
       ? null
       : { account, network, rules, terms: SOL_TERMS, digest: null };
   };
-  const answer = createCallAnswers(
-    keys,
-    createTradingKeySigner({
+  const answer = createCallAnswers(keys, {
+    ownerOf: async () => null,
+    ...createTradingKeySigner({
       keys,
       ledger: createSigningLedger({ pool: own.pool, clock: { now: () => Date.now() } }),
       agents: {
@@ -86,7 +86,7 @@ it("signs exits long before the entries and questions that flood the signer", as
         forget: () => {},
       },
     }),
-  );
+  });
   const answers = new Map<number, () => void>();
   const turns = createSignerTurns((message) => answer(message as never));
   const client = {

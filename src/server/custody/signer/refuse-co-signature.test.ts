@@ -8,16 +8,17 @@ import { refuseCoSignature } from "./answer-calls.ts";
 
 const addressNamed = (n: number) => keypairFromSeed(new Uint8Array(32).fill(n)).address;
 const [own, other, stranger] = [addressNamed(1), addressNamed(2), addressNamed(9)];
+const owner = addressNamed(8);
 
-/** Creation of the multisig of a create key, by the stranger as its owner. */
-const creationBy = (createKey: Address, changed: object = {}): Instruction =>
+/** Creation of the multisig of a create key, by the owner unless by somebody else. */
+const creationBy = (createKey: Address, changed: object = {}, by = owner): Instruction =>
   multisigCreateV2(
-    { treasury: stranger, createKey, creator: stranger },
+    { treasury: stranger, createKey, creator: by },
     {
-      configAuthority: stranger,
+      configAuthority: by,
       threshold: 1,
-      members: [{ key: stranger, permissions: 7 }],
-      rentCollector: stranger,
+      members: [{ key: by, permissions: 7 }],
+      rentCollector: by,
       ...changed,
     },
   );
@@ -29,7 +30,7 @@ const naming = (made: Instruction, place: number, address: Address): Instruction
 });
 
 it("keeps a create key from signing anything but the creation of its own multisig", () => {
-  const attempt = (instructions: readonly Instruction[], feePayer = stranger) =>
+  const attempt = (instructions: readonly Instruction[], feePayer = owner) =>
     refuseCoSignature(
       compileTransaction({
         feePayer,
@@ -37,12 +38,13 @@ it("keeps a create key from signing anything but the creation of its own multisi
         instructions,
       }),
       own,
+      owner,
     );
   const creation = creationBy(own);
   expect(attempt([creation])).toBeNull();
   const longer = { ...creation, data: Uint8Array.of(...(creation.data ?? []), 0) };
   const members = [
-    { key: stranger, permissions: 7 },
+    { key: owner, permissions: 7 },
     { key: other, permissions: 7 },
   ];
   const refused: readonly (readonly [string, readonly Instruction[], Address?])[] = [
@@ -57,7 +59,9 @@ it("keeps a create key from signing anything but the creation of its own multisi
     ["somebody else", [creationBy(own, { configAuthority: other })]],
     ["somebody else", [creationBy(own, { rentCollector: other })]],
     ["somebody else", [creationBy(own, { threshold: 2 })]],
-    ["somebody else", [creationBy(own, { members: [{ key: stranger, permissions: 1 }] })]],
+    ["somebody else", [creationBy(own, { members: [{ key: owner, permissions: 1 }] })]],
+    ["the agent's owner", [creationBy(own, {}, stranger)]],
+    ["the agent's owner", [creationBy(own, {}, stranger)], stranger],
   ];
   for (const [why, instructions, feePayer] of refused) {
     expect(attempt(instructions, feePayer)).toContain(why);

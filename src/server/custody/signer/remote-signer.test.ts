@@ -1,5 +1,6 @@
 import type { Address, Instruction } from "@solana/kit";
 import { describe, expect, it, vi } from "vitest";
+import type { AgentId } from "../../../domain/ids.ts";
 import { agentIdOf } from "../../../../test/ids.ts";
 import { readonly, signer as signing, instruction } from "../../../solana/encoding/instruction.ts";
 import { keypairFromSeed } from "../../../solana/encoding/keys.ts";
@@ -21,6 +22,8 @@ import type { NumberedCall } from "./signer-turns.ts";
 
 const keys = createCustodyKeys(new Uint8Array(32).fill(7), [new Uint8Array(32).fill(8)]);
 const stranger = keypairFromSeed(new Uint8Array(32).fill(9)).address;
+const owners = { [agentIdOf("a")]: keypairFromSeed(new Uint8Array(32).fill(6)).address };
+const ownerOf = async (agentId: AgentId) => owners[agentId] ?? null;
 
 const request = (instructions: readonly Instruction[]): SigningRequest => ({
   agentId: agentIdOf("a"),
@@ -51,7 +54,7 @@ async function connect(
   const told: AskedNodes[] = [];
   let asked = 0;
   const takeAsked = () => ({ mainnet: (asked += 1) });
-  const start = () => createCallAnswers(keys, { sign }, { signMs, takeAsked });
+  const start = () => createCallAnswers(keys, { sign, ownerOf }, { signMs, takeAsked });
   let answer = start();
   let listener: SignerListener | undefined;
   const say = (message: SignerAnswer) => {
@@ -89,16 +92,15 @@ async function connect(
   };
 }
 
-/** Creation of the multisig of a create key, by the stranger as its owner. */
-const creationBy = (createKey: Address, changed: object = {}): Instruction =>
+/** Creation of the multisig of a create key by its later owner. */
+const creationBy = (createKey: Address, owner: Address): Instruction =>
   multisigCreateV2(
-    { treasury: stranger, createKey, creator: stranger },
+    { treasury: stranger, createKey, creator: owner },
     {
-      configAuthority: stranger,
+      configAuthority: owner,
       threshold: 1,
-      members: [{ key: stranger, permissions: 7 }],
-      rentCollector: stranger,
-      ...changed,
+      members: [{ key: owner, permissions: 7 }],
+      rentCollector: owner,
     },
   );
 
@@ -147,29 +149,35 @@ describe("the signer in a process of its own", () => {
     }
   });
 
-  it("adds the create key's signature to a version 1 transaction of any length", async () => {
+  it("adds the create key's signature to a version 1 transaction of any length, for the owner alone", async () => {
     const { remote } = await connect(async () => signed);
     const { createKey } = keys.of(agentIdOf("a"));
-    const transaction = compileV1Transaction({
-      feePayer: stranger,
-      lifetime: { blockhash: stranger as never, lastValidBlockHeight: 150n },
-      instructions: [
-        creationBy(createKey.address),
-        instruction(SYSTEM_PROGRAM, [signing(stranger)], Array(3_500).fill(1)),
-      ],
-      computeUnitLimit: 1,
-      priorityFeeLamports: 0n,
-    });
+    const creation = (owner: Address) =>
+      compileV1Transaction({
+        feePayer: owner,
+        lifetime: { blockhash: stranger as never, lastValidBlockHeight: 150n },
+        instructions: [
+          creationBy(createKey.address, owner),
+          instruction(SYSTEM_PROGRAM, [signing(owner)], Array(3_500).fill(1)),
+        ],
+        computeUnitLimit: 1,
+        priorityFeeLamports: 0n,
+      });
+    const owner = owners[agentIdOf("a")] as Address;
+    const transaction = creation(owner);
     expect(transaction.length).toBeGreaterThan(3_900);
     const cosigned = await remote.coSign(agentIdOf("a"), transaction);
-    expect(unsignedSigners(cosigned, verifyEd25519)).toEqual([stranger]);
+    expect(unsignedSigners(cosigned, verifyEd25519)).toEqual([owner]);
+    await expect(async () => remote.coSign(agentIdOf("a"), creation(stranger))).rejects.toThrow(
+      "somebody else than the agent's owner",
+    );
   });
 
   it("signs on request, and keeps the kind of every error", async () => {
     const errors = [
       new SigningRefusedError("Refused to sign: no"),
       new SigningRefusedError("Refused to sign: moved", { kind: "moved" }),
-      new SigningRefusedError("Refused to sign: wide", { kind: "limited", exitLimitBps: 50 }),
+      new SigningRefusedError("Refused to sign: wide", { kind: "limited", limitBps: 50 }),
       new ChainUnavailableError("No node"),
       new TypeError("Broken"),
     ];
@@ -189,9 +197,9 @@ describe("the signer in a process of its own", () => {
       instructions: [{ programAddress: stranger, data: Uint8Array.of(1, 2) }],
     });
     for (const kept of [
-      { kind: "refused", exitLimitBps: undefined },
-      { kind: "moved", exitLimitBps: undefined },
-      { kind: "limited", exitLimitBps: 50 },
+      { kind: "refused", limitBps: undefined },
+      { kind: "moved", limitBps: undefined },
+      { kind: "limited", limitBps: 50 },
     ]) {
       const refused = await remote.sign(request([order])).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(SigningRefusedError);

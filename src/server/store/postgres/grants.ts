@@ -57,8 +57,9 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   hypotheses: { web: "select, insert" },
   installation: {
     web: "select, update (latest_at, probed_at, trading_state)",
-    trading: "select, update (latest_at)",
-    signer: "select, update (latest_at)",
+    // Any role halts; a trigger leaves lifting to the owner
+    trading: "select, update (latest_at, trading_state)",
+    signer: "select, update (latest_at, trading_state)",
   },
   kysely_migration: {},
   kysely_migration_lock: {},
@@ -110,7 +111,12 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   paper_touched: onChain("select, insert"),
   paper_transactions: onChain("select, insert"),
   plan_looks: { web: "select", trading: "select, insert, update" },
-  plan_positions: { web: "select, insert, update (due_at, version, is_over)", trading: KEPT },
+  // A trigger leaves ending a plan to the owner's call
+  plan_positions: {
+    web: "select, insert, update (due_at, version, is_over)",
+    trading: KEPT,
+    signer: "select",
+  },
   pending_entries: { web: "select, insert, delete", trading: "select, insert, delete" },
   practice_accounts: onChain("select, insert, update"),
   practice_head: onChain("select, insert, update (version)"),

@@ -6,27 +6,29 @@ import {
   signedSize,
 } from "../../../domain/account-difference.ts";
 import { formatDecimal } from "../../../domain/amount.ts";
-import type { Clock } from "../../../domain/clock.ts";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { AccountState, Position } from "../../../domain/position.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { ALONE_SLOTS } from "../../../solana/cross-checked-accounts.ts";
 import type { Testimony } from "../../../solana/witnesses.ts";
 import { scalesOf } from "../../../venues/profiles.ts";
-import { insertCustodyFlag } from "../../store/custody/custody-notices.ts";
+import { toPendingEntries } from "../../../domain/ledger/entry.ts";
+import { listTransactions } from "../../ledger/list-transactions.ts";
+import { insertCustodyFlag, listUnknownSignatures } from "../../store/custody/custody-notices.ts";
+import { insertUpkeep } from "../../store/ledger/pending-writes.ts";
+import { readSince } from "../../custody/account/venue-account.ts";
 import type { Db } from "../../store/postgres/db.ts";
 import {
   hasOwnerJustActed,
   type HoldingRecord,
+  type ReportedDifference,
   storeReportedDifference,
   readRecordedHolding,
 } from "../../store/reconcile/recorded-holding.ts";
 import { readLandedSlot } from "../../store/lanes/lanes.ts";
-import type { TradingAgent } from "./order-context.ts";
+import type { PlanningDeps, TradingAgent } from "./order-context.ts";
 
-interface BelieveDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-}
+export type BelieveDeps = Pick<PlanningDeps, "db" | "clock" | "toldByNode">;
 
 /** An agent that has an account at a venue. */
 export type ReadyAgent = {
@@ -60,14 +62,9 @@ export async function readAccount(deps: BelieveDeps, agent: ReadyAgent): Promise
     readHoldingRecord(deps.db, agent),
     agent.runtime.venue.accountState(agent.account),
   ]);
-  const seen = requireSeen(state, landedSlot);
+  const found = { read: state, landedSlot };
+  const seen = await readSince(agent.runtime.venue, agent.runtime.chain, agent.account, found);
   return (await believeAccount(deps, agent, recorded, { seen, isEntry: false })) ?? seen;
-}
-
-/** Returns the account unless it was answered from before a slot in which the agent is known to have traded. */
-export function requireSeen(state: AccountState, landedSlot: bigint): AccountState {
-  if (state.slot >= landedSlot) return state;
-  throw new ChainUnavailableError("The node has not seen the agent's newest fill yet");
 }
 
 /**
@@ -88,6 +85,9 @@ export async function believeAccount(
   const { runtime, account, record } = agent;
   if (recorded === null || runtime.witnesses === undefined) return seen;
   if (isExplained(seen, recorded)) return seen;
+  if (deps.toldByNode === undefined && (await bookUpkeep(deps, agent, recorded, seen))) {
+    return believeAccount(deps, agent, await readHoldingRecord(deps.db, agent), { seen, isEntry });
+  }
   const { venue, witnesses } = runtime;
   const asked = await witnesses.askEach(seen.slot, (node) => venue.accountState(account, node));
   const answers: readonly Answer[] = asked.length > 0 ? asked : [{ value: seen, reject() {} }];
@@ -98,18 +98,15 @@ export async function believeAccount(
   if (first === undefined) throw new ChainUnavailableError("No node answered");
   const difference = differenceFrom(first.value, recorded);
   if (agreed.length > 1) {
-    await storeReportedDifference(deps.db, record.id, { ...difference, aloneSince: null });
+    await remember(deps, record.id, { ...difference, aloneSince: null });
     return believe(first.value, answers);
   }
   if (answers.length === 1 && (witnesses.count === 1 || !isEntry)) {
-    const { reported } = recorded;
+    const reported = deps.toldByNode?.get(record.id) ?? recorded.reported;
     const isRepeated = reported !== null && isSameDifference(difference, reported, first.value);
     const since = (isRepeated ? reported.aloneSince : null) ?? first.value.slot;
     const isLasting = first.value.slot >= since + ALONE_SLOTS;
-    await storeReportedDifference(deps.db, record.id, {
-      ...difference,
-      aloneSince: isLasting ? null : since,
-    });
+    await remember(deps, record.id, { ...difference, aloneSince: isLasting ? null : since });
     if (isLasting) return first.value;
   }
   if (isEntry && (await hasOwnerJustActed(deps.db, record.id, deps.clock.now()))) {
@@ -117,6 +114,65 @@ export async function believeAccount(
   }
   await tell(deps, agent, recorded, first.value);
   return isEntry ? null : smallestOf(answers, recorded);
+}
+
+/**
+ * Books what keepers made of the agent's orders that rest, before a smaller position is doubted: a stop may have been filled
+ * while nothing looked. Returns whether anything was booked. Throws `ChainUnavailableError` while a transaction cannot be
+ * read.
+ */
+async function bookUpkeep(
+  { db, clock }: BelieveDeps,
+  { record, runtime, account }: ReadyAgent,
+  recorded: HoldingRecord,
+  seen: AccountState,
+): Promise<boolean> {
+  const { chain, venue } = runtime;
+  const isSmaller = [...differenceFrom(seen, recorded).positions].some(
+    ([marketId, size]) => size * (recorded.positions.get(marketId) ?? 0n) < 0n,
+  );
+  if (!isSmaller || venue.protectiveOrders === undefined) return false;
+  const { account: address } = await venue.readCustody(account);
+  if (address === null) return false;
+  const { outcomes, unread } = await listTransactions(chain, [address], {
+    sinceSlot: await readLandedSlot(db, record.id),
+    seenSlot: seen.slot,
+    commitment: "confirmed",
+    async isKnown(signatures) {
+      const unknown = new Set(await listUnknownSignatures(db, record.id, signatures));
+      return new Set(signatures.filter((signature) => !unknown.has(signature)));
+    },
+  });
+  if (unread.length > 0) throw new ChainUnavailableError("A transaction is not read yet");
+  const atMs = clock.now();
+  let hasBooked = false;
+  for (const outcome of outcomes) {
+    const activity = venue.classifyExternal?.(account, outcome);
+    if (outcome.error !== null || activity?.kind !== "upkeep" || activity.fills.size === 0)
+      continue;
+    const pending = toPendingEntries(venue.bookTransaction(account, outcome), { ...outcome, atMs });
+    await insertUpkeep(db, record.id, outcome.signature, { fills: activity.fills, pending });
+    const { id: agentId, owner } = record;
+    await insertCustodyFlag(db, "upkeep", {
+      agentId,
+      owner,
+      atMs,
+      key: outcome.signature,
+      text: "",
+    });
+    hasBooked = true;
+  }
+  return hasBooked;
+}
+
+/** Stores a difference with the lane; a process without that right remembers what is not confirmed yet. */
+async function remember(
+  { db, toldByNode }: BelieveDeps,
+  agentId: AgentId,
+  difference: ReportedDifference,
+): Promise<void> {
+  if (toldByNode === undefined) await storeReportedDifference(db, agentId, difference);
+  else if (difference.aloneSince !== null) toldByNode.set(agentId, difference);
 }
 
 function isExplained(state: AccountState, recorded: HoldingRecord): boolean {

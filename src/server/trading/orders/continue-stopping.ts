@@ -7,15 +7,10 @@ import { applyChange } from "../../store/orders/commit-change.ts";
 import { listExits } from "../../store/orders/exits.ts";
 import { hasOpenOrders } from "../../store/orders/orders.ts";
 import type { Db } from "../../store/postgres/db.ts";
-import { readAccount } from "./believe-account.ts";
+import { type BelieveDeps, readAccount } from "./believe-account.ts";
 import { publishStale } from "./commit.ts";
 import { beginExits } from "./exits.ts";
-import {
-  type PlanningDeps,
-  type TradingAgent,
-  type TradingDeps,
-  findTradingAgent,
-} from "./order-context.ts";
+import { type PlanningDeps, type TradingAgent, findTradingAgent } from "./order-context.ts";
 
 /** `closing`: open orders or exits have to end first. */
 export type StopProgress = "off" | "closing" | "not_stopping";
@@ -54,7 +49,7 @@ const isClosing = async (db: Db, agentId: AgentId): Promise<boolean> =>
   (await hasOpenOrders(db, agentId)) || (await listExits(db, [agentId])).length > 0;
 
 async function readPositions(
-  deps: Pick<TradingDeps, "db" | "clock">,
+  deps: BelieveDeps,
   { record, runtime, account }: TradingAgent,
 ): Promise<readonly Position[]> {
   if (account === null) return [];

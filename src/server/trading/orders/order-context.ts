@@ -4,6 +4,7 @@ import type { Venue } from "../../../venues/ports.ts";
 import { scalesOf } from "../../../venues/profiles.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
 import { toVenueAccount } from "../../custody/account/venue-account.ts";
+import type { Recent } from "../../custody/account/recent.ts";
 import { type NetworkRuntime, type Networks, findVenue, inClass } from "../../networks.ts";
 import { type AgentRecord, findAgent } from "../../store/agents/agents.ts";
 import type { Change, FollowUp, PlannedOrder } from "../../store/orders/change.ts";
@@ -11,6 +12,7 @@ import type { ExitRecord } from "../../store/orders/exits.ts";
 import type { NewOrder, OpenOrder } from "../../store/orders/orders.ts";
 import type { PlanRow } from "../../store/orders/plan-positions.ts";
 import type { Db } from "../../store/postgres/db.ts";
+import type { ReportedDifference } from "../../store/reconcile/recorded-holding.ts";
 import type { Address } from "@solana/kit";
 import type { Pool } from "pg";
 import type { Clock } from "../../../domain/clock.ts";
@@ -132,7 +134,10 @@ export interface TradingDeps {
 export type PlanningDeps = Pick<
   TradingDeps,
   "db" | "networks" | "clock" | "newId" | "publisher" | "log"
->;
+> & {
+  /** What an only node told a process that may not write it down; absent where it is stored with the lane. */
+  readonly toldByNode?: Recent<AgentId, ReportedDifference>;
+};
 
 /** The logger methods used by trading. `debug` gets one line per stage of an order, with ids only. */
 export interface TradingLog {
