@@ -10,6 +10,8 @@ import {
   storedChain,
 } from "./chain-evidence.ts";
 
+import { readStoredFacts, type StoredFacts } from "./judge-stored.ts";
+
 /** Everything stored about alerts, orders and rules, in the order written, without times of ours and sequence numbers. */
 export interface Records {
   readonly events: readonly StoredEvent[];
@@ -37,7 +39,9 @@ export interface Evidence extends Moment {
   /** In the order they were booked. */
   readonly entries: readonly BookRow[];
   readonly marks: readonly BookMark[];
-  readonly points: readonly NewestPoint[];
+  /** Recorded worth, oldest first. */
+  readonly points: readonly StoredPoint[];
+  readonly stored: StoredFacts;
 }
 
 export interface StoredEvent {
@@ -125,8 +129,9 @@ export interface BookMark {
   readonly difference: string | null;
 }
 
-/** The newest recorded worth of an agent. */
-export interface NewestPoint {
+/** A recorded worth of an agent. */
+export interface StoredPoint {
+  readonly seq: string;
   readonly agentId: string;
   readonly value: bigint;
   readonly netFlow: bigint;
@@ -192,9 +197,8 @@ select agent_id as "agentId", difference::text as difference,
 from ledger_marks as mark`;
 
 const POINTS = `
-select distinct on (agent_id) agent_id as "agentId", value::text, net_flow::text as "netFlow", price::text,
-  entry_seq::text as "entrySeq"
-from equity_points order by agent_id, at desc`;
+select seq::text, agent_id as "agentId", value::text, net_flow::text as "netFlow", price::text, entry_seq::text as "entrySeq"
+from equity_points order by agent_id, at, equity_points.seq`;
 
 type Asks = Pick<Client, "query">;
 
@@ -253,7 +257,7 @@ export async function readEvidence(client: Asks, chain: ChainSource): Promise<Ev
     (await client.query(text)).rows as Row[];
   const agents = await readAgents(client);
   const entries = await read<Record<keyof BookRow, string>>(ENTRIES);
-  const points = await read<Record<keyof NewestPoint, string>>(POINTS);
+  const points = await read<Record<keyof StoredPoint, string>>(POINTS);
   return {
     ...parseRecords(await readRecordsText(client)),
     agents,
@@ -273,7 +277,9 @@ export async function readEvidence(client: Asks, chain: ChainSource): Promise<Ev
       atMs: Number(row.atMs),
     })),
     marks: await read<BookMark>(MARKS),
+    stored: await readStoredFacts(client),
     points: points.map((row) => ({
+      seq: row.seq,
       agentId: row.agentId,
       value: BigInt(row.value),
       netFlow: BigInt(row.netFlow),

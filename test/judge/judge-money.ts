@@ -4,7 +4,7 @@ import type { BookEvent } from "../../src/venues/drift/book-events.ts";
 import { practiceKeyPair } from "../../src/practice/sign-transaction.ts";
 import { ORDER_ACTION } from "../../src/venues/drift/order-action-record.ts";
 import { accountOf, type ChainAgent, type Held, type Landed } from "./chain-evidence.ts";
-import type { BookRow, Evidence, LogRow, Moment, StoredOrder } from "./evidence.ts";
+import type { BookRow, Evidence, LogRow, Moment, StoredOrder, StoredPoint } from "./evidence.ts";
 import type { Finding } from "./judge.ts";
 
 const QUOTE = INSTANCE.quote.symbol;
@@ -177,9 +177,9 @@ function fillOf({ users }: ChainAgent, event: BookEvent): ChainFill | undefined 
   return { market: marketName(INSTANCE, record.marketIndex), subAccount, base, quote, fee };
 }
 
-/** Returns what a user paid to whoever triggered an order of his. */
-function triggerOf(user: Address, event: BookEvent) {
-  if (event.kind !== "order" || event.record.action !== ORDER_ACTION.trigger) return undefined;
+/** Returns what a user paid to whoever triggered an order of his, or ended what was left of it. */
+function rewardOf(user: Address, event: BookEvent) {
+  if (event.kind !== "order" || event.record.action === ORDER_ACTION.fill) return undefined;
   const { taker, filler, fillerReward, marketIndex } = event.record;
   if (taker !== user || filler === user) return undefined;
   return { market: marketName(INSTANCE, marketIndex), fee: fillerReward ?? 0n };
@@ -289,8 +289,8 @@ function* changesOf(agent: ChainAgent, outcome: Landed): Generator<readonly [str
         yield [`trade ${at(fill.market, fill.market)}`, fill.base];
         yield [`fee ${at(fill.market, QUOTE)}`, -fill.fee];
       }
-      const trigger = triggerOf(user, event);
-      if (trigger !== undefined) yield [`fee ${at(trigger.market, QUOTE)}`, -trigger.fee];
+      const reward = rewardOf(user, event);
+      if (reward !== undefined) yield [`fee ${at(reward.market, QUOTE)}`, -reward.fee];
       if (event.kind === "order" || event.record.user !== user) continue;
       if (event.kind === "deposit") {
         const amount = event.record.direction === 0 ? event.record.amount : -event.record.amount;
@@ -396,28 +396,57 @@ function judgeAccounts({ agents, entries, holdings }: Evidence): readonly Findin
 
 const PAID_IN = new Set(["opening", "deposit", "withdrawal", "external"]);
 
-/** The newest recorded worth is that of the entries up to it. */
-function judgePoints({ points, entries }: Evidence): readonly Finding[] {
-  return points.flatMap(({ agentId, value, netFlow, price, entrySeq }) => {
+/** Every recorded worth is that of the entries up to it, and every transaction that moved money has one. */
+function judgePoints({ points, entries, agents }: Evidence): readonly Finding[] {
+  const sum = (rows: readonly BookRow[]) => rows.reduce((total, row) => total + row.amount, 0n);
+  return agents.flatMap(({ agentId }) => {
     const counted = entries.filter(
-      ({ seq, agentId: id, place }) =>
-        id === agentId && seq <= entrySeq && place !== "vault_sol" && !OUTSIDE.has(place),
+      (entry) =>
+        entry.agentId === agentId && entry.place !== "vault_sol" && !OUTSIDE.has(entry.place),
     );
-    const quote = counted.filter(({ asset }) => asset === QUOTE);
-    const sum = (rows: readonly BookRow[]) => rows.reduce((total, row) => total + row.amount, 0n);
-    const flow = sum(quote.filter(({ kind }) => PAID_IN.has(kind)));
-    const base = counted.reduce((total, row) => total + (row.baseAmount ?? 0n), 0n);
-    const worth = sum(quote) + (base * (price ?? 0n)) / 10n ** 9n;
-    const found: Finding[] = [];
-    if (flow !== netFlow) {
-      const text = `worth of agent ${agentId}: ${netFlow} is recorded as paid in, its entries make ${flow}`;
-      found.push(differs(text));
-    }
-    // The worth of a position is rounded
-    if (size(worth - value) > (base === 0n ? 0n : 1n)) {
-      const text = `worth of agent ${agentId} is recorded as ${value}, its entries make ${worth}`;
-      found.push(differs(text));
-    }
-    return found;
+    const own = points.filter((point) => point.agentId === agentId);
+    const found = own.flatMap(({ seq, value, netFlow, price, entrySeq }) => {
+      const before = counted.filter((entry) => entry.seq <= entrySeq);
+      const quote = before.filter(({ asset }) => asset === QUOTE);
+      const flow = sum(quote.filter(({ kind }) => PAID_IN.has(kind)));
+      const base = before.reduce((total, row) => total + (row.baseAmount ?? 0n), 0n);
+      const worth = sum(quote) + (base * (price ?? 0n)) / 10n ** 9n;
+      const at = `worth ${seq} of agent ${agentId}`;
+      return [
+        ...(flow === netFlow
+          ? []
+          : [differs(`${at}: ${netFlow} is recorded as paid in, its entries make ${flow}`)]),
+        // The worth of a position is rounded
+        ...(size(worth - value) <= (base === 0n ? 0n : 1n)
+          ? []
+          : [differs(`${at} is recorded as ${value}, its entries make ${worth}`)]),
+      ];
+    });
+    return [...found, ...judgePointOfEach(agentId, counted, own)];
+  });
+}
+
+/**
+ * After every transaction that moved money and left no position a worth is recorded, before the next one moves any. A
+ * position needs a price of that minute, so its worth may come with a later transaction.
+ */
+function judgePointOfEach(
+  agentId: string,
+  entries: readonly BookRow[],
+  points: readonly StoredPoint[],
+): readonly Finding[] {
+  const moved = entries.filter(({ kind }) => kind === "trade" || PAID_IN.has(kind));
+  const bySignature = [...Map.groupBy(moved, ({ signature }) => signature)];
+  let base = 0n;
+  return bySignature.flatMap(([signature, rows], at) => {
+    base = rows.reduce((sum, { baseAmount }) => sum + (baseAmount ?? 0n), base);
+    const from = rows[0]?.seq ?? 0n;
+    const until = bySignature[at + 1]?.[1][0]?.seq;
+    const isThere = points.some(
+      ({ entrySeq }) => entrySeq >= from && (until === undefined || entrySeq < until),
+    );
+    return isThere || (base !== 0n && until !== undefined)
+      ? []
+      : [differs(`worth of agent ${agentId} after transaction ${signature} is not recorded`)];
   });
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../expect-booked.ts";
@@ -9,6 +10,7 @@ import { DRIFT_V2_INSTANCE } from "../../src/venues/drift/instance.ts";
 import { newTestId } from "../world.ts";
 import { type Actions, type AnsweredAlert, onlyAlerts, type SignedNote } from "./actions.ts";
 import { storedChain } from "./chain-evidence.ts";
+import { COVERED, REASONS } from "./covered-columns.ts";
 import { type Evidence, readEvidence } from "./evidence.ts";
 import { type Finding, judge } from "./judge.ts";
 import { PLANTED_FAULTS } from "./planted-faults.ts";
@@ -109,6 +111,38 @@ const finding = (kind: Finding["kind"], text: string) => ({
 /** Returns the notes of the signatures, the first one changed. */
 const changedNote = (change: Partial<SignedNote>): readonly SignedNote[] =>
   actions.signed.map((note, at) => (at === 0 ? { ...note, ...change } : note));
+
+describe("the table of what the judge covers", () => {
+  it("has every column of the database, each with a function of the judge or a reason", async () => {
+    const { rows } = await client.query<{ name: string; columns: string[] }>(
+      `select case table_schema when 'public' then '' else table_schema || '.' end || table_name as name,
+         array_agg(column_name::text order by 1) as columns
+       from information_schema.columns where table_schema in ('public', 'signer') group by 1 order by 1`,
+    );
+    const names = (listed: string) => listed.trim().split(/\s+/);
+    const listed = Object.entries(COVERED).map(([name, how]) => ({
+      name,
+      columns:
+        typeof how === "string"
+          ? (rows.find((row) => row.name === name)?.columns.toSorted() ?? [])
+          : Object.values(how).flatMap(names).toSorted(),
+    }));
+    const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
+    const stored = rows.map(({ name, columns }) => ({ name, columns: columns.toSorted() }));
+    expect(listed.toSorted(byName)).toEqual(stored.toSorted(byName));
+  });
+
+  it("names functions that there are, and reasons", () => {
+    const source = ["judge", "judge-money", "judge-stored"]
+      .map((name) => readFileSync(`${import.meta.dirname}/${name}.ts`, "utf8"))
+      .join();
+    const keys = Object.values(COVERED).flatMap((how) =>
+      typeof how === "string" ? [how] : Object.keys(how),
+    );
+    const unknown = keys.filter((key) => !(key in REASONS) && !source.includes(`function ${key}(`));
+    expect(unknown).toEqual([]);
+  });
+});
 
 describe("the judge of a run", () => {
   it("finds nothing in a correct run", async () => {

@@ -8,6 +8,7 @@ import { type Actions, type AnsweredAlert, describeAlert, type SentAlert } from 
 import type { Landed } from "./chain-evidence.ts";
 import type { Evidence, Moment, StoredCounter, StoredEvent } from "./evidence.ts";
 import { judgeMoney, judgeTrades } from "./judge-money.ts";
+import { judgeStored } from "./judge-stored.ts";
 
 /**
  * A violated requirement, named with its ids.
@@ -39,6 +40,7 @@ export function judge(actions: Actions, evidence: Evidence): readonly Finding[] 
     ...judgeLog(evidence),
     ...judgeChain(actions, evidence),
     ...judgeMoney(evidence),
+    ...judgeStored(evidence.stored, evidence.landed),
     ...judgeRest(actions, evidence),
   ];
 }

@@ -11,7 +11,7 @@ import { type Finding, judge, judgeMoment } from "../judge/judge.ts";
 import type { BaseWorld } from "./base-world.ts";
 import { FAULT_STEPS, heal, TIME_STEPS } from "./fault-steps.ts";
 import { judgeProblems } from "./judge-problems.ts";
-import { givePlan, judgeStops } from "./judge-stops.ts";
+import { chainOf, givePlan, judgeStops } from "./judge-stops.ts";
 import { goOn, openRun, perform, type Run, type Spoil, type Step, Violation } from "./run.ts";
 import { OWNER_STEPS } from "./owner-steps.ts";
 import { ALERT_STEPS, endLeases, PLAN_STEPS, runServersLane, SERVER_STEPS } from "./steps.ts";
@@ -27,6 +27,8 @@ export interface SeedResult {
   readonly kills: number;
   /** How often a stop was judged to be of its position's size. */
   readonly stops: number;
+  /** Branches of plans, exits and lanes that it went through, by name. */
+  readonly reached: readonly string[];
   /** Digest of every step and of the rows after it: equal for equal runs. */
   readonly digest: string;
   /** The steps, one line each. */
@@ -35,18 +37,20 @@ export interface SeedResult {
   readonly failure: (Finding & { readonly step: number }) | null;
 }
 
-const STEPS = [...SERVER_STEPS, ...OWNER_STEPS, ...TIME_STEPS, ...FAULT_STEPS];
-const weighted = (steps: readonly Step[]) => steps.map((step) => [step.weight, step] as const);
-const PLAIN = weighted([...ALERT_STEPS, ...STEPS]);
-const PLANNED = weighted([...PLAN_STEPS, ...STEPS]);
+const weighted = (steps: readonly Step[], times = 1) =>
+  steps.map((step) => [step.weight * times, step] as const);
+const WORK = [...SERVER_STEPS, ...TIME_STEPS];
+const TROUBLE = [...OWNER_STEPS, ...FAULT_STEPS];
+const PLAIN = weighted([...ALERT_STEPS, ...WORK, ...TROUBLE]);
+/** A plan acts only where an entry lives long enough, so there is more work for the trouble. */
+const PLANNED = [...weighted([...PLAN_STEPS, ...WORK], 2), ...weighted(TROUBLE)];
 
-/** First seed of the worlds whose first agent has a plan. */
-export const FIRST_PLANNED_SEED = 1_000_101;
+/** In every second world the first agent has a plan. */
+const isPlanned = (seed: number): boolean => seed % 2 === 0;
 
-const isPlanned = (seed: number): boolean => seed >= FIRST_PLANNED_SEED;
-
-const MIN_STEPS = 40;
-const MAX_STEPS = 70;
+/** Fewest and most steps of a world, without and with a plan. */
+const PLAIN_STEPS = [40, 70] as const;
+const PLANNED_STEPS = [80, 120] as const;
 
 /** Maximum number of rounds until all work has ended; a round is one second, later fifteen. */
 const REST_ROUNDS = 120;
@@ -66,7 +70,8 @@ export async function runSeed(base: BaseWorld, seed: number, spoil?: Spoil): Pro
   };
   let failure: SeedResult["failure"] = null;
   try {
-    const steps = run.random.int(MIN_STEPS, MAX_STEPS);
+    const [fewest, most] = isPlanned(seed) ? PLANNED_STEPS : PLAIN_STEPS;
+    const steps = run.random.int(fewest, most);
     for (let at = 0; at < steps; at += 1) {
       const step = run.random.weighted(isPlanned(seed) ? PLANNED : PLAIN);
       const said = await step.take(run);
@@ -92,6 +97,8 @@ export async function runSeed(base: BaseWorld, seed: number, spoil?: Spoil): Pro
     }
   }
   const { orders, fills } = parseRecords(await readRecordsText(base.database.pool));
+  const { rows } = await base.database.pool.query<{ name: string }>(REACHED);
+  const wasTaken = history.some((line) => line.includes(": taken"));
   return {
     seed,
     steps: run.counts.steps,
@@ -100,11 +107,20 @@ export async function runSeed(base: BaseWorld, seed: number, spoil?: Spoil): Pro
     trades: new Set(fills.map(({ orderId }) => orderId)).size,
     kills: run.counts.kills,
     stops: run.counts.stops,
+    reached: [...rows.map(({ name }) => name), ...(wasTaken ? ["old fence"] : [])],
     digest: hash.digest("hex"),
     history,
     failure,
   };
 }
+
+const REACHED = `
+select plan_act as name from orders where plan_act is not null group by 1
+union select 'failed exit' where exists (
+  select from orders where state in ('rejected', 'expired') and (intent->>'reduceOnly')::boolean)
+union select 'second fill' where exists (
+  select from order_fills group by order_id having count(*) > 1)
+order by 1`;
 
 /** Throws the first finding. */
 function expectNone([finding]: readonly Finding[]): void {
@@ -161,7 +177,7 @@ function watch(run: Run): () => Promise<string> {
 
 /** Books what became final and judges everything, as an observer whose node has no faults. */
 async function judgeRest(run: Run): Promise<void> {
-  const { base, chain, clock, healthy, landed, servers, deleted } = run;
+  const { base, clock, healthy, servers, deleted } = run;
   const [server] = servers;
   if (server === undefined) throw new Error("There is no server");
   const { db, pool } = base.database;
@@ -171,10 +187,7 @@ async function judgeRest(run: Run): Promise<void> {
     if (agent !== null) await updateAgentLedger({ ...server.book, db, networks: healthy }, agent);
     else if (!deleted.has(id)) throw new Error(`Agent ${id} is gone`);
   }
-  const evidence = await readEvidence(pool, {
-    landed: async () => landed,
-    accounts: async (addresses) => (await chain.accounts(addresses)).accounts,
-  });
+  const evidence = await readEvidence(pool, chainOf(run));
   const [planned] = isPlanned(run.seed) ? base.agents : [];
   const stops = planned === undefined ? [] : await judgeStops(run, planned.id, "rest");
   expectNone([...judge(actionsOf(run), evidence), ...judgeProblems(run), ...stops]);

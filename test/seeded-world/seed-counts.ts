@@ -12,6 +12,8 @@ export interface SeedCounts {
   readonly lost: number;
   readonly doubled: number;
   readonly failed: number;
+  /** Number of seeds that went through a branch, by its name. */
+  readonly reached: Readonly<Record<string, number>>;
 }
 
 export const NO_COUNTS: SeedCounts = {
@@ -25,11 +27,14 @@ export const NO_COUNTS: SeedCounts = {
   lost: 0,
   doubled: 0,
   failed: 0,
+  reached: {},
 };
 
 /** Adds a seed. `lost` and `doubled` are seeds in which the judge found that first. */
 export function addCounts(counts: SeedCounts, result: SeedResult): SeedCounts {
   const { steps, alerts, orders, trades, kills, stops, failure } = result;
+  const reached = { ...counts.reached };
+  for (const name of result.reached) reached[name] = (reached[name] ?? 0) + 1;
   return {
     seeds: counts.seeds + 1,
     steps: counts.steps + steps,
@@ -41,8 +46,13 @@ export function addCounts(counts: SeedCounts, result: SeedResult): SeedCounts {
     lost: counts.lost + (failure?.kind === "lost" ? 1 : 0),
     doubled: counts.doubled + (failure?.kind === "doubled" ? 1 : 0),
     failed: counts.failed + (failure === null ? 0 : 1),
+    reached,
   };
 }
 
 export const countsText = (counts: SeedCounts): string =>
-  `${counts.seeds} seeds, ${counts.steps} steps, ${counts.alerts} alerts acknowledged, ${counts.orders} orders, ${counts.trades} trades, ${counts.kills} kills, ${counts.stops} stops of the position's size, ${counts.lost} lost, ${counts.doubled} doubled, ${counts.failed} failed`;
+  `${counts.seeds} seeds, ${counts.steps} steps, ${counts.alerts} alerts acknowledged, ${counts.orders} orders, ${counts.trades} trades, ${counts.kills} kills, ${counts.stops} stops of the position's size, ${counts.lost} lost, ${counts.doubled} doubled, ${counts.failed} failed; reached in seeds: ${Object.entries(
+    counts.reached,
+  )
+    .map(([name, seeds]) => `${name} ${seeds}`)
+    .join(", ")}`;

@@ -1,4 +1,5 @@
 import type { AgentId } from "../../src/domain/ids.ts";
+import { SLOT_MS } from "../../src/practice/slots.ts";
 import { createKeeper } from "../../src/practice/programs/drift/keeper.ts";
 import { DRIFT_V2_INSTANCE } from "../../src/venues/drift/instance.ts";
 import { tradingView } from "../../src/server/alert-sources/tradingview.ts";
@@ -161,6 +162,40 @@ export const ALERT_STEPS: readonly Step[] = [
   },
 ];
 
+/** Returns the position of the agent that has a plan, as it is on the chain. */
+async function plannedPosition({ base, healthy }: Run) {
+  const [agent] = base.agents;
+  const accounts = base.accounts.find(({ agentId }) => agentId === agent?.id);
+  const venue = healthy.get("practice")?.venues.get("drift");
+  if (agent === undefined || accounts === undefined || venue === undefined) return undefined;
+  const { multisig, vault, tradingKey } = accounts;
+  const state = await venue.accountState({
+    owner: agent.owner.address,
+    multisig,
+    vault,
+    tradingKey,
+    subAccountId: 0,
+    marketId: "SOL-PERP",
+  });
+  return state.positions.find(({ marketId }) => marketId === "SOL-PERP");
+}
+
+/** What a quiet minute brings: auctions end, keepers look, prices are watched and the lane goes on. */
+async function turn(run: Run): Promise<string> {
+  const { base, chain, clock } = run;
+  const [planned] = base.agents;
+  if (planned === undefined) return "nobody";
+  let end = "";
+  for (let look = 0; look < 2; look += 1) {
+    clock.advance(12 * SLOT_MS);
+    await createKeeper(chain, DRIFT_V2_INSTANCE)();
+    const server = anyServer(run);
+    await watchPlans(server.deps, "practice", () => {}).catch(() => {});
+    end = await runAgentsLane(run, server, planned.id);
+  }
+  return end;
+}
+
 /** Steps of worlds whose first agent has a plan, which alone gets alerts there. */
 export const PLAN_STEPS: readonly Step[] = [
   {
@@ -179,8 +214,30 @@ export const PLAN_STEPS: readonly Step[] = [
     name: "tick",
     weight: 12,
     async take({ random, market }) {
-      market.price = (market.price * BigInt(random.int(990, 1_010))) / 1_000n;
+      market.price = (market.price * BigInt(random.int(975, 1_025))) / 1_000n;
       return String(market.price);
+    },
+  },
+  {
+    // To a price at which its plan asks for something: a stop, a target, an add, or the way back
+    name: "level",
+    weight: 16,
+    async take(run) {
+      const { random, market } = run;
+      const { entryPrice, side } = (await plannedPosition(run)) ?? {};
+      if (entryPrice === undefined) return "flat";
+      const bps = random.chance(30) ? random.int(-40, 40) : random.int(-450, 550);
+      market.price = (entryPrice * BigInt(10_000 + (side === "long" ? bps : -bps))) / 10_000n;
+      return `${bps} bps, ${await turn(run)}`;
+    },
+  },
+  { name: "turn", weight: 16, take: turn },
+  {
+    name: "hours",
+    weight: 4,
+    take(run) {
+      run.clock.advance(run.random.int(1, 4) * 3_600_000);
+      return turn(run);
     },
   },
   {
