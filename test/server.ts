@@ -1,3 +1,4 @@
+import { runHere } from "../src/assistant/run-simulation.ts";
 import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -191,6 +192,7 @@ export async function createTestServer(
           readTokens,
           handlers,
           logger,
+          simulate: async (_owner, request) => runHere(request),
           callsPerMinute: 100_000,
           ...options.mcp,
         }),

@@ -63,6 +63,7 @@ import { tradeLogHandlers } from "../routes/trade-log.ts";
 import { readinessHandlers } from "../routes/readiness.ts";
 import { triedVariantHandlers } from "../routes/tried-variants.ts";
 import { walletHandlers } from "../routes/wallet.ts";
+import { createSimulations, isSimulationAnswer } from "../pacing/simulations.ts";
 import { createDrain } from "../http/drain.ts";
 import { readLandedSlots } from "../store/lanes/lanes.ts";
 import { openProbe } from "../store/postgres/probe.ts";
@@ -208,6 +209,19 @@ function webhookOf(
   return { clock, webhookKey, source: tradingView, senders: config.alertSenders, receive };
 }
 
+/**
+ * Returns what has a simulation run in the process for them: the one that answers the internet may start no thread, which
+ * would not be confined as the process is.
+ */
+function openSimulate({ shared }: OpenedProcess) {
+  const simulations = createSimulations({
+    send: (message) => process.connected && process.send?.(message),
+    newId: () => newId(shared.random),
+  });
+  process.on("message", (message) => isSimulationAnswer(message) && simulations.hear(message));
+  return simulations.run;
+}
+
 /** Creates what answers pages and webhooks; nothing here has orders signed. */
 function createWeb(opened: OpenedProcess): ProcessWork {
   const { config, logger, store, prices, onFailure, shared } = opened;
@@ -238,6 +252,7 @@ function createWeb(opened: OpenedProcess): ProcessWork {
     onFailure,
   });
   invalidateAccountCache(store.notifier, accounts);
+  const simulate = openSimulate(opened);
   const webhook = webhookOf(
     opened,
     webhookKey,
@@ -274,7 +289,7 @@ function createWeb(opened: OpenedProcess): ProcessWork {
     raw: [
       (scope) => registerDocs(scope, config.publicUrl),
       (scope) => registerWebhook(scope, webhook),
-      (scope) => registerMcp(scope, { ...shown, readTokens, handlers, logger }),
+      (scope) => registerMcp(scope, { ...shown, readTokens, handlers, logger, simulate }),
       (scope) => registerOAuth(scope, { ...shared, connections }),
       (scope) => registerStatus(scope, { ...shown, token: config.metricsToken }),
     ],
