@@ -277,7 +277,7 @@ async function openClock(db: Db, logger: Logger) {
   const clock = createSteadyClock({
     async read(atLeastMs) {
       const reading = await readTime(db, atLeastMs);
-      difference.note(Date.now(), reading.shownMs);
+      difference.note(Date.now(), Math.max(reading.shownMs, reading.latestMs));
       return reading;
     },
     monotonicMs: () => performance.now(),

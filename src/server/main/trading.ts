@@ -10,6 +10,8 @@ import { countAlerts } from "../metrics/count-alerts.ts";
 import { openTradingMetrics } from "../metrics/open-metrics.ts";
 import { publishFigures } from "../metrics/publish-figures.ts";
 import { inClass, type Networks } from "../networks.ts";
+import type { NodeTrouble } from "../../domain/agent-health.ts";
+import type { Stopped } from "../store/health/process-figures.ts";
 import { repeatTask } from "../pacing/repeat-task.ts";
 import { newId } from "../crypto/new-id.ts";
 import { createReconciler } from "../reconcile/reconciler.ts";
@@ -55,6 +57,45 @@ function custodyCheckOf(
   const [entries, exits] = [guardOf("entry"), guardOf("exit")];
   return (agentId, isExit) => (isExit ? exits : entries)(agentId);
 }
+
+/** Time after which a signer or a network's nodes that do not answer keep this process from trading, in milliseconds. */
+const STOPS_AFTER_MS = 10_000;
+
+/** Troubles of a node that it can be traded through. */
+const TRADED_THROUGH: readonly NodeTrouble[] = ["without_history"];
+
+/** Returns the networks that nothing can be traded on at present, each with the reason and since when. */
+function whatStops({ keys, shared: { clock, networks } }: OpenedProcess): readonly Stopped[] {
+  const nowMs = clock.now();
+  const silentMs = keys.beat();
+  return [...networks.values()].flatMap(({ network, nodes }): readonly Stopped[] => {
+    if (silentMs > STOPS_AFTER_MS) {
+      return [{ network, reason: "signer", sinceMs: Math.round(nowMs - silentMs) }];
+    }
+    const troubles = (nodes?.() ?? []).map(({ trouble }) => trouble);
+    const stopping = troubles.filter(
+      (each) => each !== null && !TRADED_THROUGH.includes(each.kind),
+    );
+    if (stopping.length === 0 || stopping.length < troubles.length) return [];
+    const sinceMs = Math.max(...stopping.map((each) => each?.sinceMs ?? nowMs));
+    return nowMs - sinceMs > STOPS_AFTER_MS ? [{ network, reason: "nodes", sinceMs }] : [];
+  });
+}
+
+/** Pause between two looks at how far a network is, in milliseconds: without agents nothing else asks its nodes. */
+const LOOK_PAUSE_MS = 10_000;
+
+/** The nodes' records tell what failed. */
+const looksAtNodes = (networks: Networks) =>
+  [...networks.values()].flatMap(({ chain, nodes }) =>
+    nodes === undefined
+      ? []
+      : repeatTask({
+          task: async () => void (await chain.progress("confirmed")),
+          pauseMs: LOOK_PAUSE_MS,
+          onFailure: () => {},
+        }),
+  );
 
 /** Creates what trades: conditions, lanes, followed transactions, reconciliation with the book, housekeeping, notices. */
 function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
@@ -127,10 +168,12 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
     lanes: store.lanes.db,
     registry: metrics.registry,
     worker,
+    stopped: () => whatStops(opened),
     onFailure,
   });
   const works = [
     shares,
+    ...looksAtNodes(looking.networks),
     ...(config.networks.includes("paper") ? [paperFeedOf(opened, worker)] : []),
     ...keepersOf(networks, (error) => logger.warn({ err: error }, "keeper failed")),
     conditions,

@@ -955,6 +955,13 @@ alter table reconcile_rounds drop constraint reconcile_rounds_pkey,
   add column server text not null, add primary key (network, server);
 `,
   ],
+  // Why a trading process that is there cannot trade, by network
+  [
+    "0250-what-stops-trading",
+    `
+alter table process_figures add column stopped jsonb not null default '[]';
+`,
+  ],
   // Equity points from before an opening balance was booked lack it, as if everything had been lost until then. What came
   // in as an asset cannot be valued then.
   [
