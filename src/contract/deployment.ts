@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { NO_PRICES, NODE_TROUBLES, SOURCE_FAULTS } from "../domain/agent-health.ts";
+import { NO_PRICES, NODE_TROUBLES, SOURCE_FAULTS, STOP_REASONS } from "../domain/agent-health.ts";
 import { decimalText, isoTime, network, venue } from "./fields.ts";
 import { OPEN, route } from "./route.ts";
 import { ISSUER_POWERS } from "../domain/issuer-power.ts";
@@ -101,7 +101,7 @@ export const getHealth = route("GET", "/api/health", {
   response: z.strictObject({
     status: z.enum(["ok", "nobody_trades", "cannot_trade", "clock_wrong"]),
     stopped: z.optional(
-      z.array(z.strictObject({ network, reason: z.enum(["signer", "nodes"]), since: isoTime })),
+      z.array(z.strictObject({ network, reason: z.enum(STOP_REASONS), since: isoTime })),
     ),
     /** The machine's clock minus the database's, by which everything goes; only when they are more than 30 s apart. */
     clockDifferenceSeconds: z.optional(z.int()),

@@ -4,8 +4,8 @@ import {
   deleteProcessFigures,
   saveProcessFigures,
   saveProcessSeen,
-  type Stopped,
 } from "../store/health/process-figures.ts";
+import type { Stopped } from "../../domain/agent-health.ts";
 import type { Db } from "../store/postgres/db.ts";
 
 /** Interval in milliseconds at which a process without a page writes its figures down. */

@@ -1,5 +1,5 @@
+import type { Stopped } from "../../domain/agent-health.ts";
 import type { Handlers } from "../http/handler.ts";
-import type { Stopped } from "../store/health/process-figures.ts";
 
 /** Answers how this server is: HEAD when it is reachable, GET when it can also receive alerts. */
 export function healthHandlers(deps: {

@@ -1,7 +1,8 @@
 import { afterEach, expect, it } from "vitest";
 import { useDatabase } from "../../../../test/database.ts";
 import { createTestServer, type TestServer } from "../../../../test/server.ts";
-import { deleteProcessFigures, saveProcessSeen, type Stopped } from "./process-figures.ts";
+import type { Stopped } from "../../../domain/agent-health.ts";
+import { deleteProcessFigures, saveProcessSeen } from "./process-figures.ts";
 
 const database = useDatabase();
 let server: TestServer | undefined;
@@ -16,8 +17,9 @@ it("health says on which networks none of the servers that trade can, and since 
     reason: "nodes",
     sinceMs: Date.parse(time),
   });
-  const expectHealth = (wanted: object) =>
-    expect.poll(async () => (await fetch(`${url}/api/health`)).json()).toEqual({ ...wanted });
+  const expectHealth = async (wanted: object) => {
+    await expect.poll(async () => (await fetch(`${url}/api/health`)).json()).toEqual(wanted);
+  };
   await expectHealth({ status: "nobody_trades" });
   const earlier = stoppedAt("2026-11-21T08:00:00.000Z", "mainnet");
   await saveProcessSeen(asTrading, "one", [

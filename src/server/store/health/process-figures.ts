@@ -1,13 +1,6 @@
-import type { Network } from "../../../domain/network.ts";
+import type { Stopped } from "../../../domain/agent-health.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
-
-/** What keeps a trading process from trading on a network, and since when, in Unix milliseconds. */
-export interface Stopped {
-  readonly network: Network;
-  readonly reason: "signer" | "nodes";
-  readonly sinceMs: number;
-}
 
 /** Stores that a trading process is there, and what keeps it from trading; its figures stay. */
 export async function saveProcessSeen(

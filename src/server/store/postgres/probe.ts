@@ -1,4 +1,4 @@
-import type { Stopped } from "../health/process-figures.ts";
+import type { Stopped } from "../../../domain/agent-health.ts";
 import { openDatabase } from "./pool.ts";
 
 /** Time a trial may take and its success is remembered, in milliseconds: together less than one second. */
