@@ -14,7 +14,7 @@ import { newId } from "../crypto/new-id.ts";
 import { registerDocs } from "../openapi/register-docs.ts";
 import { createAccountReader, type AccountReader } from "../positions/account-reader.ts";
 import { invalidateAccountCache } from "../positions/invalidate-account-cache.ts";
-import { withRecordedFigures } from "../positions/recorded-figures.ts";
+import { withShownFigures } from "../positions/recorded-figures.ts";
 import { createEventStreams, type EventStreams } from "../push/event-streams.ts";
 import { type Connections, createConnections } from "../auth/connections.ts";
 import { createFetchOutside } from "../notices/post-outside.ts";
@@ -234,7 +234,7 @@ function createWeb(opened: OpenedProcess): ProcessWork {
   const accounts = createAccountReader({
     ...shown,
     landedSlots: (agentIds) => readLandedSlots(db, agentIds),
-    complete: (venue, agentId, state) => withRecordedFigures(db, venue, agentId, state),
+    complete: (venue, agentId, state) => withShownFigures(db, venue, agentId, state),
     onFailure,
   });
   invalidateAccountCache(store.notifier, accounts);
