@@ -77,17 +77,8 @@ export function equitySteps(
 ): { readonly steps: readonly EquityStep[]; readonly end: EquityEnd } | null {
   const { quote, prices, priceAt, unpaidFunding, nowMs } = priced;
   const balances = new Map(before.balances.map((balance) => [accountKey(balance), balance]));
-  const isAsset = ({ asset, amount }: Amount) => asset !== quote.symbol && amount !== 0n;
   const present = (market: string) => prices.get(market);
-  const valueOf = (amounts: readonly Amount[], priceOf: typeof present): bigint | null => {
-    let sum = 0n;
-    for (const each of amounts) {
-      const price = isAsset(each) ? priceOf(each.asset) : undefined;
-      if (isAsset(each) && price === undefined) return null;
-      sum += isAsset(each) ? worthOf(each, price ?? 0n, quote.decimals) : each.amount;
-    }
-    return sum;
-  };
+  const valueOf = valuedIn(quote);
   const groups = byTransaction(entries);
   const settledAt = groups.findLastIndex((group) => group.some(isSettling));
   const atWork = () => [...balances.values()].filter(({ place }) => !NOT_AT_WORK.includes(place));
@@ -126,6 +117,22 @@ export function equitySteps(
   const value = booked === null ? null : booked + unpaidFunding;
   return { steps, end: { slot, value, netFlow, entrySeq, missed } };
 }
+
+type PriceOf = (market: string) => bigint | undefined;
+
+/** Returns what sums amounts up in quote base units; null where an asset has no price. */
+const valuedIn =
+  (quote: { readonly symbol: string; readonly decimals: number }) =>
+  (amounts: readonly Amount[], priceOf: PriceOf): bigint | null => {
+    let sum = 0n;
+    for (const each of amounts) {
+      const isAsset = each.asset !== quote.symbol && each.amount !== 0n;
+      const price = isAsset ? priceOf(each.asset) : undefined;
+      if (isAsset && price === undefined) return null;
+      sum += isAsset ? worthOf(each, price ?? 0n, quote.decimals) : each.amount;
+    }
+    return sum;
+  };
 
 /** Returns whether an entry's transaction paid the funding until then: every trade does. */
 const isSettling = ({ kind }: Entry): boolean => kind === "trade" || kind === "funding";

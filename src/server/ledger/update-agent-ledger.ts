@@ -319,22 +319,18 @@ async function markEquity(
   const isOpening = later.some(({ kind }) => kind === "opening");
   const lacksEnd = end.missed !== null && all.length === steps.length;
   if (all.length === 0 || (isOpening && lacksEnd)) return;
-  const price = prices.get(agent.marketId);
+  const present = prices.get(agent.marketId);
   const points = all.map(({ cause, ...point }, at): EquityPoint => {
     const then = at < steps.length ? priceAt(agent.marketId, point.atMs) : undefined;
     return {
+      ...point,
       agentId: agent.agentId,
       cause,
-      atMs: point.atMs,
-      slot: point.slot,
-      value: point.value,
       asset: quote.symbol,
       decimals: quote.decimals,
-      netFlow: point.netFlow,
       market: agent.marketId,
-      price: then ?? price?.price ?? null,
-      priceAtMs: then === undefined ? (price?.publishedAtMs ?? null) : point.atMs,
-      entrySeq: point.entrySeq,
+      price: then ?? present?.price ?? null,
+      priceAtMs: then === undefined ? (present?.publishedAtMs ?? null) : point.atMs,
     };
   });
   await insertEquityPoints(deps.db, agent, points);
