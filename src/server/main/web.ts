@@ -88,6 +88,8 @@ interface WebParts {
   readonly shown: OpenedProcess["shared"];
   readonly config: ServerConfig;
   readonly webhookKey: Uint8Array;
+  /** Stores an alert and counts it in the metrics. */
+  readonly receive: Intake["receive"];
   readonly sessions: Sessions;
   readonly readTokens: ReadTokens;
   readonly connections: Connections;
@@ -134,7 +136,7 @@ function webHandlers(parts: WebParts): Handlers {
     ...signalHandlers({
       ...agents,
       webhookKey: parts.webhookKey,
-      isSenderLimited: config.alertSenders !== undefined,
+      receive: parts.receive,
       pipeline: parts.intake,
     }),
     ...custodyHandlers({ ...shared, custody: parts.custody }),
@@ -236,17 +238,15 @@ function createWeb(opened: OpenedProcess): ProcessWork {
     onFailure,
   });
   invalidateAccountCache(store.notifier, accounts);
-  const webhook = webhookOf(
-    opened,
-    webhookKey,
-    countAlerts(metrics.registry, services.intake.receive),
-  );
+  const receive = countAlerts(metrics.registry, services.intake.receive);
+  const webhook = webhookOf(opened, webhookKey, receive);
   const handlers = webHandlers({
     ...services,
     shared,
     shown,
     config,
     webhookKey,
+    receive,
     readiness,
     clockDifference: opened.clockDifference,
     sessions,
