@@ -12,6 +12,7 @@ import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { ALONE_SLOTS } from "../../../solana/cross-checked-accounts.ts";
 import type { Testimony } from "../../../solana/witnesses.ts";
 import { scalesOf } from "../../../venues/profiles.ts";
+import { readSince } from "../../custody/account/venue-account.ts";
 import { insertCustodyFlag } from "../../store/custody/custody-notices.ts";
 import type { Db } from "../../store/postgres/db.ts";
 import {
@@ -58,14 +59,9 @@ export async function readAccount(deps: BelieveDeps, agent: ReadyAgent): Promise
     readHoldingRecord(deps.db, agent),
     agent.runtime.venue.accountState(agent.account),
   ]);
-  const seen = requireSeen(state, landedSlot);
+  const found = { read: state, landedSlot };
+  const seen = await readSince(agent.runtime.venue, agent.runtime.chain, agent.account, found);
   return (await believeAccount(deps, agent, recorded, { seen, isEntry: false })) ?? seen;
-}
-
-/** Returns the account unless it was answered from before a slot in which the agent is known to have traded. */
-export function requireSeen(state: AccountState, landedSlot: bigint): AccountState {
-  if (state.slot >= landedSlot) return state;
-  throw new ChainUnavailableError("The node has not seen the agent's newest fill yet");
 }
 
 /**
