@@ -275,8 +275,8 @@ async function openClock(db: Db, logger: Logger) {
     ),
   );
   const clock = createSteadyClock({
-    async read(atLeastMs) {
-      const reading = await readTime(db, atLeastMs);
+    async read() {
+      const reading = await readTime(db);
       difference.note(Date.now(), reading.shownMs);
       return reading;
     },

@@ -131,9 +131,16 @@ function openSigner(config: SignerConfig, keys: CustodyKeys): SignerWork {
   });
   // The same clock source as the server's, which itself reports when it is behind
   const clock = createSteadyClock({
-    read: (atLeastMs) => readTime(database.db, atLeastMs),
+    read: () => readTime(database.db),
     monotonicMs: () => performance.now(),
     onBehind: () => {},
+    machine: {
+      nowMs: () => Date.now(),
+      onAhead: (aheadMs) =>
+        process.stderr.write(
+          `The database's clock is ${Math.round(aheadMs / 1_000)} seconds ahead of this machine's, which the signer goes by: set the wrong one right (docs/operating.md, Clocks)\n`,
+        ),
+    },
   });
   const open = async () => {
     await clock.sync();

@@ -955,4 +955,20 @@ alter table reconcile_rounds drop constraint reconcile_rounds_pkey,
   add column server text not null, add primary key (network, server);
 `,
   ],
+  // The time by which every process goes is raised by this function alone, to what the database's clock shows. Nobody waits
+  // for a transaction that has called it and does not end.
+  [
+    "0200-time-by-function",
+    `
+create function read_time() returns table (shown_at timestamptz, latest_at timestamptz)
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform from installation where installation.latest_at < clock_timestamp() for update skip locked;
+  if found then
+    update installation set latest_at = greatest(installation.latest_at, clock_timestamp());
+  end if;
+  return query select clock_timestamp(), installation.latest_at from installation;
+end $$;
+`,
+  ],
 ];

@@ -56,9 +56,10 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   feed_troubles: { web: "select", trading: KEPT },
   hypotheses: { web: "select, insert" },
   installation: {
-    web: "select, update (latest_at, probed_at, trading_state)",
-    trading: "select, update (latest_at)",
-    signer: "select, update (latest_at)",
+    // Nobody moves the time by which all are held
+    web: "select, update (probed_at, trading_state)",
+    trading: "select",
+    signer: "select",
   },
   kysely_migration: {},
   kysely_migration_lock: {},
@@ -159,11 +160,13 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
 const APPEND_AUDIT = "append_audit(timestamptz, text, text, text, jsonb)";
 const ALERT_EFFECTS = "alert_effects(uuid, bytea)";
 
+const READ_TIME = "read_time()";
+
 /** Functions that each process calls itself. */
 const MAY_CALL: Readonly<Record<ProcessName, readonly string[]>> = {
-  web: [APPEND_AUDIT, ALERT_EFFECTS],
-  trading: [APPEND_AUDIT, ALERT_EFFECTS],
-  signer: [],
+  web: [APPEND_AUDIT, ALERT_EFFECTS, READ_TIME],
+  trading: [APPEND_AUDIT, ALERT_EFFECTS, READ_TIME],
+  signer: [READ_TIME],
 };
 
 /** Schemas of the product; in the second lies what the signer alone writes. */

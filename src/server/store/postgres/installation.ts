@@ -1,15 +1,12 @@
 import type { Db } from "./db.ts";
 import { on } from "./on.ts";
 
-/** Reads the database's clock and raises the latest recorded time. */
+/** Reads the database's clock, to which a function of the owner raises the latest recorded time. */
 export async function readTime(
   db: Db,
-  atLeastMs: number,
 ): Promise<{ readonly shownMs: number; readonly latestMs: number }> {
   const row = await on(db).only<{ shownAt: Date; latestAt: Date }>`
-    update installation
-    set latest_at = greatest(latest_at, clock_timestamp(), ${new Date(atLeastMs)}::timestamptz)
-    returning latest_at as "latestAt", clock_timestamp() as "shownAt"`;
+    select latest_at as "latestAt", shown_at as "shownAt" from read_time()`;
   return { shownMs: row.shownAt.getTime(), latestMs: row.latestAt.getTime() };
 }
 
