@@ -70,7 +70,7 @@ test("a newcomer without a charting platform reaches a trade", async ({ page }) 
   await expect(first.getByText(/^Fired 500 times in the last 500 bars/)).toBeVisible();
   const soon = await chooseSoonClosing(page);
   await expect(
-    page.getByText(/by itself it fires the alert "week begins" when close above 0/),
+    page.getByText(/by itself it fires, by 1 alert: the alert "week begins" when close above 0/),
   ).toBeVisible();
   await approveInWallet(page);
   await expect(page.getByText("Agent Updated")).toBeVisible();

@@ -204,6 +204,10 @@ const ALERT_REASONS = {
     "The alert is too old or too far in the future.",
     "Keep {{timenow}} as the timestamp in the alert's message, and see that the sender's clock is right.",
   ),
+  closings_only: words(
+    "The alert is too old or too far in the future: it counted for closing rules only.",
+    "See that the clocks of the sender and of the server are right.",
+  ),
   alert_unknown: words(
     "The agent has no alert of that name.",
     "Add an alert of that name to the agent, or change the name in the alert's message.",

@@ -3,7 +3,7 @@ import { agentIdOf } from "../../../test/ids.ts";
 import { betweenReadAndWrite } from "../../../test/other-tab.ts";
 import {
   pinMultisig,
-  pinnedMultisig,
+  pinnedAccounts,
   recallSignature,
   rememberSignature,
 } from "./approval-memory.ts";
@@ -16,11 +16,11 @@ describe("two tabs at once", () => {
       () => pinMultisig(agentIdOf("a"), "multisig of a"),
       () => pinMultisig(agentIdOf("b"), "multisig of b"),
     );
-    expect([pinnedMultisig(agentIdOf("a")), pinnedMultisig(agentIdOf("b"))]).toEqual([
-      "multisig of a",
-      "multisig of b",
-    ]);
-    expect(pinnedMultisig(agentIdOf("c"))).toBeNull();
+    expect([
+      pinnedAccounts(agentIdOf("a")).multisig,
+      pinnedAccounts(agentIdOf("b")).multisig,
+    ]).toEqual(["multisig of a", "multisig of b"]);
+    expect(pinnedAccounts(agentIdOf("c")).multisig).toBeNull();
   });
 
   it("keep each other's signatures, and forget only their own", () => {

@@ -23,6 +23,9 @@ export interface RequestedApproval {
   readonly amount: string | null;
 }
 
+/** What an owner has to compare where the page cannot. */
+export type Unvouched = "vault" | "trading key";
+
 /** Summary of a prepared transaction, decoded in this browser. */
 export interface TransactionSummary {
   readonly feePayer: string;
@@ -30,8 +33,8 @@ export interface TransactionSummary {
   readonly effects: readonly Effect[];
   /** Base fee of every signature plus the priority fee at the full compute limit. */
   readonly feeLamports: bigint;
-  /** Present when its multisig and vault are those in a text that the owner's wallet signed. */
-  readonly isSignedFor?: true;
+  /** What neither a text of the owner nor this browser's memory knows; absent where all is known. */
+  readonly unvouched?: readonly Unvouched[];
 }
 
 /** Result of comparing a prepared transaction with the request; a mismatch carries a sentence for the user. */

@@ -7,7 +7,6 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { Stepper, type Step } from "../ui/stepper.tsx";
 import { ApprovalButtons } from "./approval-buttons.tsx";
-import { pinnedMultisig } from "./approval-memory.ts";
 import type {
   ApprovalPhase,
   PreparedTransaction,
@@ -25,7 +24,7 @@ import type { CustodyIntent } from "../../domain/custody-intent.ts";
 import { type ReactNode, useMemo, useEffect, useEffectEvent } from "react";
 import { formatDecimal } from "../../domain/amount.ts";
 import { NetworkBadge } from "../ui/badge.tsx";
-import { useWorthGate, type WorthGate, WorthWord, solText } from "./worth.tsx";
+import { type ApprovalGate, ApprovalWord, solText, useApprovalGate } from "./worth.tsx";
 import { EffectLines, FullAddress } from "./effect-lines.tsx";
 import { WALLET_NAMES } from "../wallet/wallet-state.ts";
 import { type ApprovalWallet, pagePorts } from "./page-ports.ts";
@@ -91,15 +90,6 @@ const isAsking = (phase: ApprovalPhase): phase is AskingPhase =>
 
 const NO_EFFECTS: readonly Effect[] = [];
 
-/** Returns whether the reviewed transaction makes the vault, or this browser or a signature of the owner knows it. */
-const isVaultKnown = (
-  { summary, prepared }: AskingPhase | Extract<ApprovalPhase, { readonly kind: "review" }>,
-  agentId: AgentId,
-): boolean =>
-  summary.isSignedFor === true ||
-  summary.effects.some(({ kind }) => kind === "create-multisig") ||
-  pinnedMultisig(agentId) === prepared.multisig;
-
 function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
   const address = useOwner();
   const { agent, intent, custody, onClose } = props;
@@ -131,12 +121,10 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
       onDone: () => props.onDone?.(),
     },
   );
-  const gate = useWorthGate("summary" in phase ? phase.summary.effects : NO_EFFECTS, agent.network);
+  const reviewed = "summary" in phase ? phase.summary : null;
+  const gate = useApprovalGate(reviewed?.effects ?? NO_EFFECTS, agent.network, reviewed?.unvouched);
   const needsLook =
-    phase.kind !== "review" ||
-    gate.isRefused ||
-    phase.note !== undefined ||
-    !isVaultKnown(phase, agent.id);
+    phase.kind !== "review" || gate.isRefused || gate.doubts.length > 0 || phase.note !== undefined;
   const opensItself = props.opensWallet === true && isBuiltIn(agent.network) && !needsLook;
   useEffect(() => {
     if (opensItself) void approval.approve();
@@ -169,7 +157,6 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
             summary={phase.summary}
             note={phase.kind === "review" ? phase.note : undefined}
             stolenKey={VENUE_WARNINGS[agent.venue].stolenKey}
-            isVaultKnown={isVaultKnown(phase, agent.id)}
             gate={gate}
           />
         ) : (
@@ -246,9 +233,8 @@ interface ReviewPanelProps {
   readonly summary: TransactionSummary;
   /** What somebody who steals the trading key can do at the agent's venue. */
   readonly stolenKey: string;
-  readonly isVaultKnown: boolean;
   readonly note: string | undefined;
-  readonly gate: WorthGate;
+  readonly gate: ApprovalGate;
 }
 
 function unrecoverableSentence({ unrecoverable }: PreparedTransaction["costs"]): string {
@@ -308,13 +294,7 @@ function ReviewPanel(props: ReviewPanelProps) {
       {costs.unrecoverable.length > 0 && (
         <p className="text-xs text-muted">{unrecoverableSentence(costs)}</p>
       )}
-      {!props.isVaultKnown && (
-        <p className="text-xs text-warn">
-          This browser did not see this vault being created. Compare its address with the one you
-          know before you approve.
-        </p>
-      )}
-      <WorthWord gate={gate} />
+      <ApprovalWord gate={gate} />
     </div>
   );
 }

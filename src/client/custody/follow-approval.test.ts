@@ -9,7 +9,7 @@ import { listChats } from "../../contract/chats.ts";
 import { getCustody } from "../../contract/custody.ts";
 import { getBalances } from "../../contract/wallet.ts";
 import { read } from "../queries/read.ts";
-import { pinCreated, pinnedMultisig } from "./approval-memory.ts";
+import { pinApproved, pinnedAccounts } from "./approval-memory.ts";
 import type { FollowedTransaction, PreparedTransaction } from "./approval-phase.ts";
 import type { ApprovalPorts, WalletAnswer } from "./page-ports.ts";
 import { createApproval } from "./create-approval.ts";
@@ -56,7 +56,7 @@ function follow(changes: Partial<ApprovalPorts> = {}) {
     check: () => Promise.resolve({ kind: "matches", summary }),
     sign: () => Promise.reject(new Error("unexpected")),
     signAndSend: () => Promise.resolve({ kind: "ok", value: "signature" }),
-    signed: (review) => pinCreated(AGENT, review),
+    signed: (review) => pinApproved(AGENT, review),
     postSigned: () => Promise.reject(new Error("unexpected")),
     postSent: () => Promise.resolve(sent),
     read: () => Promise.resolve({ ...sent, state: "confirmed" }),
@@ -128,9 +128,9 @@ it("remembers the multisig a wallet signs for after the dialog was closed", asyn
   await expect.poll(() => approval.phase.getState().kind).toBe("wallet");
   approval.leave();
   stop();
-  expect(pinnedMultisig(AGENT)).toBeNull();
+  expect(pinnedAccounts(AGENT).multisig).toBeNull();
   sign({ kind: "ok", value: "signature" });
   await approving;
-  expect(pinnedMultisig(AGENT)).toBe("m");
+  expect(pinnedAccounts(AGENT).multisig).toBe("m");
   expect(ends).toEqual([]);
 });

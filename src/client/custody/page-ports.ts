@@ -13,7 +13,7 @@ import {
   submitSigned,
 } from "../../contract/tx.ts";
 import { isAccountChange, isRefusal } from "../wallet/wallet-error.ts";
-import { pinCreated, recallSignature, rememberSignature } from "./approval-memory.ts";
+import { pinApproved, recallSignature, rememberSignature } from "./approval-memory.ts";
 import type {
   NamedProblem,
   PreparedTransaction,
@@ -101,7 +101,7 @@ export function pagePorts(asked: RequestedApproval, wallet: ApprovalWallet) {
         return encodeBase58(await wallet.signAndSendTransaction(bytes, network, asked.wallet));
       }),
     /** Called once the wallet has returned the owner's signature, even after the dialog was left. */
-    signed: (review: Review) => pinCreated(asked.agentId, review),
+    signed: (review: Review) => pinApproved(asked.agentId, review),
     postSigned: (id: string, transaction: string) =>
       call(submitSigned, { params: { id }, body: { transaction } }),
     postSent: (id: string, signature: string) =>

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { describe, expect, it } from "vitest";
 import { replaceFetch } from "../lib/api.ts";
 import { EffectLines } from "./effect-lines.tsx";
-import { useWorthGate } from "./worth.tsx";
+import { ApprovalWord, useApprovalGate } from "./worth.tsx";
 import type { Effect, WorstPrice } from "../../venues/effect.ts";
 
 const KEY = "11111111111111111111111111111112";
@@ -26,6 +26,8 @@ const limitsOf = (solUnits: bigint): readonly Effect[] => [
   limitOf("USDC", 6, 1_000_000_000n),
   limitOf("SOL", 9, solUnits),
 ];
+
+const limits = limitsOf(1n);
 
 const tradeOf = (side: WorstPrice["side"], price: bigint): readonly Effect[] => [
   { kind: "venue-close", account: KEY, text: "Closes", worst: { asset: "SOL", side, price } },
@@ -162,7 +164,7 @@ describe("the approval of a trade", () => {
     const wrapper = ({ children }: { readonly children: ReactNode }) => (
       <QueryClientProvider client={client}>{children}</QueryClientProvider>
     );
-    const hook = renderHook((shown: readonly Effect[]) => useWorthGate(shown, "practice"), {
+    const hook = renderHook((shown: readonly Effect[]) => useApprovalGate(shown, "practice"), {
       initialProps: effects,
       wrapper,
     });
@@ -175,7 +177,7 @@ describe("the approval of a trade", () => {
     quote(155);
     const { before, result } = await gateOf(tradeOf("sell", 139_500_000n));
     expect(before).toBe(true);
-    expect(result.current).toMatchObject({ isRefused: false, typed: null });
+    expect(result.current).toMatchObject({ isRefused: false, doubts: [] });
   });
 
   it.each([
@@ -202,6 +204,22 @@ describe("the approval of a trade", () => {
   it("needs neither price nor word for what does not trade", async () => {
     quote(null);
     const { before, result } = await gateOf(limitsOf(1n));
-    expect([before, result.current.typed]).toEqual([false, null]);
+    expect([before, result.current.doubts]).toEqual([false, []]);
+  });
+
+  it("needs the word for an account that nobody vouches for, and says which", async () => {
+    const { result } = renderHook(() => useApprovalGate(limits, "practice", ["vault"]), {
+      wrapper: ({ children }) => (
+        <QueryClientProvider client={newClient()}>{children}</QueryClientProvider>
+      ),
+    });
+    expect(result.current).toMatchObject({ isRefused: true, doubts: ["vault"] });
+    act(() => result.current.type("ANYWAY"));
+    expect(result.current.isRefused).toBe(false);
+    render(<ApprovalWord gate={{ ...result.current, doubts: ["vault", "trading key"] }} />);
+    expect(
+      screen.getByLabelText("Type ANYWAY to approve this vault and trading key"),
+    ).toBeDefined();
+    expect(screen.getByText(/This browser did not see this vault being created/)).toBeDefined();
   });
 });

@@ -4,6 +4,7 @@ import { formatDecimal, formatFixed, parseDecimal } from "../../domain/amount.ts
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import type { Network } from "../../domain/network.ts";
 import type { Effect, WorstPrice } from "../../venues/effect.ts";
+import type { Unvouched } from "./approval-phase.ts";
 import { clock } from "../lib/clock.ts";
 import { displayDecimal, sizeDecimals, groupThousands } from "../lib/format.ts";
 import { symbolOf } from "../../venues/profiles.ts";
@@ -147,17 +148,38 @@ export function WorstPriceLine({ network, worst, quote }: WorstPriceLineProps) {
   );
 }
 
-/** Whether an owner may approve a transaction for the prices it trades at. */
-export interface WorthGate {
-  /** True until every price was compared and, where one is far from the chart's, the word was typed. */
+/** Whether an owner may approve a transaction. */
+export interface ApprovalGate {
+  /** True until every price was compared and, where something has to be looked at, the word was typed. */
   readonly isRefused: boolean;
-  /** What was typed of the word; null where none is needed. */
-  readonly typed: string | null;
+  /** What the owner has to look at; empty where no word is needed. */
+  readonly doubts: readonly Doubt[];
+  /** What was typed of the word. */
+  readonly typed: string;
   readonly type: (text: string) => void;
 }
 
-/** Compares what a transaction trades with the chart's prices; each new transaction has to be confirmed again. */
-export function useWorthGate(effects: readonly Effect[], network: Network): WorthGate {
+type Doubt = "price" | Unvouched;
+
+const HINTS: Readonly<Record<Doubt, string>> = {
+  price: "The price is more than 10% worse than the chart's, or there is none to compare with.",
+  vault:
+    "This browser did not see this vault being created, and no text that you signed names it. Compare its address with the one you know.",
+  "trading key":
+    "No text that you signed names this trading key. Whoever has it trades with what is in the vault.",
+};
+
+const ALL_KNOWN: readonly Unvouched[] = [];
+
+/**
+ * Compares what a transaction trades with the chart's prices, and its accounts with what is known of them; each new
+ * transaction has to be confirmed again.
+ */
+export function useApprovalGate(
+  effects: readonly Effect[],
+  network: Network,
+  unvouched = ALL_KNOWN,
+): ApprovalGate {
   const priced = pricedOf(effects);
   const [answer, setAnswer] = useState({ effects, text: "" });
   // One query per asset: TanStack Query warns of a key that is there twice
@@ -170,25 +192,27 @@ export function useWorthGate(effects: readonly Effect[], network: Network): Wort
     if (chart === undefined || chart.isReading) return false;
     return chart.price === null || distanceBps(worst, chart.price) > REFUSED_BPS;
   });
-  const text = answer.effects === effects ? answer.text : "";
+  const doubts: readonly Doubt[] = [...(isFar ? ["price" as const] : []), ...unvouched];
+  const typed = answer.effects === effects ? answer.text : "";
   return {
-    isRefused: isReading || (isFar && text.trim() !== WORD),
-    typed: isFar ? text : null,
-    type: (next) => setAnswer({ effects, text: next }),
+    isRefused: isReading || (doubts.length > 0 && typed.trim() !== WORD),
+    doubts,
+    typed,
+    type: (text) => setAnswer({ effects, text }),
   };
 }
 
 const UNREAD = { isLoading: true, isError: false, data: undefined };
 
-/** Field for the word that approves a trade far from the chart's price. */
-export function WorthWord({ gate }: { readonly gate: WorthGate }) {
-  if (gate.typed === null) return null;
+/** Field for the word that approves what the page cannot vouch for. */
+export function ApprovalWord({ gate: { doubts, typed, type } }: { readonly gate: ApprovalGate }) {
+  if (doubts.length === 0) return null;
   return (
     <Field
-      label={`Type ${WORD} to approve this price`}
-      hint="It is more than 10% worse than the chart's, or there is none to compare with. Cancel, unless you expect that."
+      label={`Type ${WORD} to approve this ${doubts.join(" and ")}`}
+      hint={`${doubts.map((doubt) => HINTS[doubt]).join(" ")} Cancel, unless you expect that.`}
     >
-      <Input value={gate.typed} onChange={(event) => gate.type(event.target.value)} />
+      <Input value={typed} onChange={(event) => type(event.target.value)} />
     </Field>
   );
 }

@@ -1,4 +1,5 @@
 import type { ProposedAct } from "../../contract/proposals.ts";
+import type { CompleteDraft } from "../../contract/save-agent.ts";
 import { OWNER_LIMIT_NAMES, toOwnerLimits } from "../../domain/owner-limits.ts";
 import { DEFAULT_POSITION_SIZE_PERCENT } from "../../domain/agent-draft.ts";
 import { validateAgentDraft } from "../../domain/agent-validation.ts";
@@ -8,25 +9,35 @@ import { quoteName } from "../../domain/name-key.ts";
 import { DEFAULT_SLIPPAGE_BPS } from "../../domain/slippage.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import { type AgentRecord, findAgent, listAgentsOf } from "../store/agents/agents.ts";
+import type { ProposalRow } from "../store/agents/proposals.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { findProposal } from "./proposals.ts";
-import { draftText, readSetUp, setUpText, type Terms } from "./set-up-words.ts";
+import { allOf, draftText, readSetUp, requireFit, setUpText, type Terms } from "./set-up-words.ts";
 import { ownerLimitName, ownerLimitSize } from "../../domain/owner-limit-words.ts";
+
+/** What is proposed: a whole agent, or an act. */
+export type Proposed =
+  | { readonly draft: CompleteDraft; readonly act?: undefined }
+  | { readonly draft?: undefined; readonly act: ProposedAct };
+
+/** An open proposal with what it proposes. */
+export type OpenProposal = ProposalRow & Proposed;
 
 /**
  * Returns what approving a proposal does, for the wallet to sign: all that the agent trades by afterwards, and the
- * digest of the proposal. Null for a proposal that has ended or whose agent is gone.
+ * digest of the proposal. Null where its agent is gone; throws where a wallet would not show all of it.
  */
-export async function approvalOf(db: Db, wallet: OwnerAddress, id: string, now: number) {
-  const proposal = await findProposal(db, wallet, id, now);
-  if (proposal === null) return null;
+export async function approvalOf(
+  db: Db,
+  wallet: OwnerAddress,
+  proposal: Proposed & Pick<ProposalRow, "agentId" | "assistant" | "digest">,
+) {
   const { agentId, draft, act, assistant, digest } = proposal;
   const agent = agentId === null ? null : await findAgent(db, agentId);
   if (draft === undefined) {
     const what = await actText(db, wallet, agent, act);
     if (what === null) return null;
     const change = `${what} ${quoteName(assistant)} proposed this. SHA-256 of the proposal: ${digest}`;
-    return { change, agent, act };
+    return { change: requireFit(change), agent, act };
   }
   const checked = validateAgentDraft(draft, VENUE_PROFILES);
   const network = draft.agent.network ?? agent?.network;
@@ -52,14 +63,16 @@ export async function approvalOf(db: Db, wallet: OwnerAddress, id: string, now: 
       ? `Create the agent ${quoteName(name)}`
       : `Change the agent ${quoteName(agent.name)}${agent.name === name ? "" : `, called ${quoteName(name)} from now on`}`;
   const change = `${what}, as ${quoteName(assistant)} proposed. ${draftText(terms, alerts, checked.value)} SHA-256 of the proposal: ${digest}`;
-  return { change, agent, draft };
+  return { change: requireFit(change), agent, draft };
 }
 
 async function stopAllText(db: Db, wallet: OwnerAddress): Promise<string> {
   const names = (await listAgentsOf(db, wallet))
     .filter(({ autoTrade }) => autoTrade !== "off")
-    .map(({ name }) => quoteName(name));
-  return `Turn off auto-trade of all agents: ${names.join(", ") || "none is on"}.`;
+    .map(({ name }) => name);
+  return names.length === 0
+    ? "Turn off auto-trade of all agents: none is on."
+    : `Turn off auto-trade of all agents that are on, ${allOf(names, "agent")}.`;
 }
 
 /** Returns what an act does, in words; null where its agent is gone. */

@@ -201,6 +201,22 @@ describe("A proposal", () => {
     ]);
   });
 
+  it("is refused where the wallet's window would end before what it opens", async () => {
+    const before = await hashTables(database);
+    const closing = Array.from({ length: 39 }, (_, at) => ({
+      action: "CLOSE_LONG",
+      conditions: [{ alertName: "n".repeat(100), requiredCount: at + 1 }],
+    }));
+    const hidden = await propose({
+      ...NEW,
+      alerts: [{ name: "n".repeat(100) }, { name: "up" }],
+      rules: [...closing, { action: "OPEN_SHORT", conditions: [{ alertName: "up" }] }],
+    } as never);
+    expect([hidden.status, hidden.body.code]).toEqual([422, "validation_failed"]);
+    expect(hidden.body.message).toContain("4000 is the most an owner is asked to read");
+    expect(await hashTables(database)).toEqual(before);
+  });
+
   it(`is one of at most ${MAX_OPEN_PROPOSALS} open ones`, async () => {
     const answers = await Promise.all(
       Array.from({ length: MAX_OPEN_PROPOSALS + 5 }, (_, at) =>

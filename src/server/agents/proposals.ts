@@ -39,6 +39,7 @@ import {
 import { changeAgentFields, setOwnerLimits } from "./change-agent-fields.ts";
 import { createCompleteAgent } from "./create-agent.ts";
 import { lockAgent, updateCompleteAgent } from "./save-agent.ts";
+import { approvalOf, type OpenProposal } from "./proposal-words.ts";
 import { showAgent } from "./show-agents.ts";
 
 const MINUTE_MS = 60_000;
@@ -59,14 +60,6 @@ const NEW_AGENT = {
   leverage: 1,
   positionSizePercent: DEFAULT_POSITION_SIZE_PERCENT,
 } as const;
-
-/** What is proposed: a whole agent, or an act. */
-type Proposed =
-  | { readonly draft: CompleteDraft; readonly act?: undefined }
-  | { readonly draft?: undefined; readonly act: ProposedAct };
-
-/** An open proposal with what it proposes. */
-export type OpenProposal = ProposalRow & Proposed;
 
 /** How an act is stored, which no draft looks like. */
 const storedAct = z.strictObject({ act: proposedAct });
@@ -228,9 +221,9 @@ export async function propose(
       createdAt: new Date(now),
       expiresAt: new Date(now + minutes * MINUTE_MS),
     };
-    const proposal = { ...row, digest: digestOf(wallet, row) };
-    await insertProposal(tx, { ...proposal, owner: wallet, agentName: agent?.name ?? name });
-    const made = { ...proposal, ...proposed };
+    const made = { ...row, digest: digestOf(wallet, row), ...proposed };
+    await approvalOf(tx, wallet, made);
+    await insertProposal(tx, { ...made, owner: wallet, agentName: agent?.name ?? name });
     await audit(tx, "proposal_made", wallet, made, now);
     return made;
   });

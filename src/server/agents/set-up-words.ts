@@ -1,8 +1,10 @@
+import { AppError } from "../../contract/errors.ts";
 import type { ValidAlert, ValidRule } from "../../domain/agent-draft.ts";
 import { quoteName, alertNameKey } from "../../domain/name-key.ts";
 import type { AlertCondition } from "../../domain/condition/condition.ts";
 import { conditionKey, firingText } from "../../domain/condition/condition-text.ts";
 import type { AgentId } from "../../domain/ids.ts";
+import { SIGNALS } from "../../domain/signal.ts";
 import { planText } from "../../domain/plan/plan-words.ts";
 import { formatSlippagePercent } from "../../domain/slippage.ts";
 import type { AgentRecord } from "../store/agents/agents.ts";
@@ -10,6 +12,16 @@ import { type AlertRecord, listAlertsOf } from "../store/alerts/alerts.ts";
 import { listRulesOf, type RuleRecord } from "../store/alerts/rules.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { matchAlerts } from "./save-alerts.ts";
+
+/** Longest sentence in a wallet's window; nothing is left out of what is signed. */
+const MAX_LENGTH = 4_000;
+
+/** Returns a change in words. Throws where a wallet would show only the beginning of what it signs. */
+export function requireFit(change: string): string {
+  if (change.length <= MAX_LENGTH) return change;
+  const message = `The wallet would have to sign ${change.length} characters, and ${MAX_LENGTH} is the most an owner is asked to read. Change less at a time, or shorten names, rules and conditions.`;
+  throw new AppError("validation_failed", { message });
+}
 
 /** An alert as a call sends it; an absent condition stays as it is. */
 type SentAlert = Pick<ValidAlert, "name"> & {
@@ -51,7 +63,7 @@ export function setUpText(agent: Terms, { alerts, rules }: StoredSetUp): string 
   return termsText(
     agent,
     alerts,
-    rules.map((rule) => storedRuleText(rule, alerts)),
+    rules.map((rule) => asSent(rule, alerts)),
   );
 }
 
@@ -68,13 +80,13 @@ export function draftText(
       alert.condition === undefined ? (stored.get(alert)?.condition ?? null) : alert.condition,
   }));
   const names = kept.map(({ name }) => quoteName(name)).join(", ");
-  return `${termsText(agent, kept, after.rules.map(ruleText))} Its alerts: ${names}.`;
+  return `${termsText(agent, kept, after.rules)} Its ${counted(kept.length, "alert")}: ${names}.`;
 }
 
 function termsText(
   agent: Terms,
   alerts: readonly Pick<AlertRecord, "name" | "condition">[],
-  rules: readonly string[],
+  rules: readonly SentRule[],
 ): string {
   const own = alerts.flatMap(({ name, condition }) =>
     condition === null ? [] : [conditionText(name, condition)],
@@ -90,8 +102,10 @@ function termsText(
   return [
     `It trades ${what.join(", ")}.`,
     ...(agent.plan === null ? [] : [`Its plan for a position: ${planText(agent.plan)}`]),
-    rules.length === 0 ? "It has no rules." : `Its rules: ${rules.join("; ")}.`,
-    ...(own.length === 0 ? [] : [`It fires by itself: ${own.join("; ")}.`]),
+    rules.length === 0 ? "It has no rules." : `Its ${rulesText(rules)}.`,
+    ...(own.length === 0
+      ? []
+      : [`It fires by itself, by ${counted(own.length, "alert")}: ${own.join("; ")}.`]),
   ].join(" ");
 }
 
@@ -103,9 +117,9 @@ export function changedSetUp(
   const matched = matchAlerts(after.alerts, alerts);
   const keyById = new Map([...matched].map(([{ nameKey }, { id }]) => [id, nameKey]));
   return [
+    ...changedRules({ alerts, rules }, after.rules, keyById),
     ...changedAlerts(after.alerts.map((alert) => [matched.get(alert), alert])),
     ...alerts.filter(({ id }) => !keyById.has(id)).map(({ name }) => withoutAlert(name)),
-    ...changedRules({ alerts, rules }, after.rules, keyById),
   ];
 }
 
@@ -128,7 +142,9 @@ export function changedAlerts(
         : []),
     ];
   });
-  return fires.length === 0 ? others : [...others, `by itself it fires ${fires.join("; ")}`];
+  return fires.length === 0
+    ? others
+    : [`by itself it fires, by ${counted(fires.length, "alert")}: ${fires.join("; ")}`, ...others];
 }
 
 /** Rules are matched as a save matches them: by id, the others by what they say. */
@@ -148,11 +164,20 @@ function changedRules(
   };
   const named = after.filter(({ id }) => id !== undefined && free.has(id));
   const kept = new Set([...named, ...after.filter((rule) => !named.includes(rule))].filter(isKept));
-  return [
-    ...[...free.values()].map(({ rule }) => `without the rule ${storedRuleText(rule, alerts)}`),
-    ...after.filter((rule) => !kept.has(rule)).map((rule) => `with the rule ${ruleText(rule)}`),
-  ];
+  return exchangedRules(
+    [...free.values()].map(({ rule }) => asSent(rule, alerts)),
+    after.filter((rule) => !kept.has(rule)),
+  );
 }
+
+/** Returns what is new in an agent's rules and what is gone, one text for each. */
+export const exchangedRules = (
+  gone: readonly SentRule[],
+  made: readonly SentRule[],
+): string[] => [
+  ...(made.length === 0 ? [] : [`with ${rulesText(made)}`]),
+  ...(gone.length === 0 ? [] : [`without ${rulesText(gone)}`]),
+];
 
 const storedParts = (
   { action, portion, conditions }: RuleRecord,
@@ -177,29 +202,54 @@ const ruleKey = ({ action, portion, conditions }: RuleParts): string => {
   return JSON.stringify([action, portion, counts.map((each) => JSON.stringify(each)).toSorted()]);
 };
 
+const counted = (count: number, what: string): string =>
+  `${count} ${what}${count === 1 ? "" : "s"}`;
+
+const actionText = (action: string): string => action.toLowerCase().replaceAll("_", " ");
+
+/** Returns how many rules there are and of which action, and then each: those that open come first. */
+function rulesText(rules: readonly SentRule[]): string {
+  const ordered = SIGNALS.map((signal) => rules.filter(({ action }) => action === signal));
+  const counts = ordered.flatMap((each) =>
+    each[0] === undefined ? [] : [`${each.length} to ${actionText(each[0].action)}`],
+  );
+  return `${counted(rules.length, "rule")} (${counts.join(", ")}): ${ordered.flat().map(ruleText).join("; ")}`;
+}
+
 /** Returns "open long after "breakout" 2 times and "volume"". */
-export function ruleText({ action, portion = 100, conditions }: SentRule): string {
+function ruleText({ action, portion = 100, conditions }: SentRule): string {
   const counts = conditions.map(
     ({ alertName, requiredCount }) =>
       quoteName(alertName) + (requiredCount === 1 ? "" : ` ${requiredCount} times`),
   );
   const part = portion === 100 ? "" : ` (${portion}% of the position)`;
-  return `${action.toLowerCase().replaceAll("_", " ")}${part} after ${counts.join(" and ")}`;
+  return `${actionText(action)}${part} after ${counts.join(" and ")}`;
 }
 
-export function storedRuleText(
+/** Returns a stored rule as a call would send it. */
+export function asSent(
   { action, portion, conditions }: RuleRecord,
   alerts: readonly AlertRecord[],
-): string {
+): SentRule {
   const nameOf = (id: string) => alerts.find((alert) => alert.id === id)?.name ?? "";
-  return ruleText({
+  return {
     action,
     portion,
     conditions: conditions.map(({ alertId, requiredCount }) => ({
       alertName: nameOf(alertId),
       requiredCount,
     })),
-  });
+  };
+}
+
+/** Names of a list that stands for all there are; a text with every one of them would not be signed. */
+const NAMED = 10;
+
+/** Returns how many there are of what is changed as a whole, with the first names. */
+export function allOf(names: readonly string[], what: string): string {
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
+  const shown = names.slice(0, NAMED).map(quoteName).join(", ");
+  return `${counted(names.length, what)}: ${shown}${more}`;
 }
 
 export const withoutAlert = (name: string): string =>

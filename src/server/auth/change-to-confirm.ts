@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { AlertCondition } from "../../domain/condition/condition.ts";
 import type { CustodyIntent } from "../../domain/custody-intent.ts";
 import { validateAgentDraft, validateAgentFields } from "../../domain/agent-validation.ts";
@@ -21,17 +20,20 @@ import type { Plan } from "../../domain/plan/plan.ts";
 import { formatSlippagePercent, parseSlippagePercent } from "../../domain/slippage.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import {
+  allOf,
   alertNamed,
+  asSent,
+  exchangedRules,
   changedAlerts,
   changedSetUp,
   readSetUp,
-  ruleText,
+  requireFit,
   setUpText,
-  storedRuleText,
   withoutAlert,
 } from "../agents/set-up-words.ts";
 import { belowBarOf } from "../agents/go-live.ts";
 import { approvalOf } from "../agents/proposal-words.ts";
+import { findProposal } from "../agents/proposals.ts";
 import { type AgentRecord, findAgent, listAgentsOf } from "../store/agents/agents.ts";
 import { findSignedKey, storedTerms } from "../store/agents/owner-facts.ts";
 import { findAgentIdOfRule } from "../store/alerts/rules.ts";
@@ -77,12 +79,6 @@ export interface Asked {
 
 type Words = (asked: Asked) => string | null | Promise<string | null>;
 
-/**
- * Longest sentence in a wallet's window. The digest stands for what is left out of a longer one, so that a signature is
- * over all of it.
- */
-const MAX_LENGTH = 4_000;
-
 /** A change for the owner's wallet to sign. */
 export interface AskedChange {
   /** What the call does, in one sentence. */
@@ -102,32 +98,27 @@ export async function changeToConfirm(asked: Asked): Promise<AskedChange | null>
   const agent = pins === undefined ? null : await agentOf(asked);
   const changes = agent === null ? null : ((await pins?.(agent, asked)) ?? null);
   const pinned = agent === null || changes === null ? null : { ...storedTerms(agent), ...changes };
-  return { change: shortened(change), pinned };
+  return { change: requireFit(change), pinned };
 }
 
 /** Returns what the wallet signs to approve a proposal; null for one that has ended. */
 async function approvedProposal(asked: Asked): Promise<AskedChange | null> {
   const { id } = asked.parts.params as { readonly id: string };
-  const approved = await approvalOf(asked.db, asked.wallet, id, asked.now);
+  const proposal = await findProposal(asked.db, asked.wallet, id, asked.now);
+  const approved = proposal === null ? null : await approvalOf(asked.db, asked.wallet, proposal);
   if (approved === null) return null;
   const { change, agent, draft, act } = approved;
   const call = { ...asked, parts: { ...asked.parts, body: draft ?? act } };
   const pins = draft === undefined ? pinsOfAct(act) : PINS.changed_agent;
   const changes = agent === null ? null : await pins?.(agent, call);
   const pinned = agent === null || changes == null ? null : { ...storedTerms(agent), ...changes };
-  return { change: shortened(change), pinned };
+  return { change, pinned };
 }
 
 /** Returns what the signature of an act pins; turning off and texts of hypotheses pin nothing. */
 function pinsOfAct(act: ProposedAct | undefined): Pins | undefined {
   if (act?.kind === "limits") return PINS.looser_limits;
   return act?.kind === "auto_trade" && act.autoTrade === "on" ? PINS.turn_on : undefined;
-}
-
-function shortened(change: string): string {
-  if (change.length <= MAX_LENGTH) return change;
-  const digest = createHash("sha256").update(change).digest("hex");
-  return `${change.slice(0, MAX_LENGTH).toWellFormed()}... (shortened; SHA-256 of the whole: ${digest})`;
 }
 
 /** Returns the agent that a call names; null for one that is gone. */
@@ -190,10 +181,14 @@ const WORDS: Readonly<Record<Exclude<SignedChange, "approved_proposal">, Words>>
     if (intent === "deposit" && subAccountId === null) {
       return turnedOn(asked, agent, " with its first deposit");
     }
-    if (intent !== "set-up" || subAccountId === null || multisig === null) return null;
-    const { tradingKey, hasTradingKey } = multisig;
-    const isNew = !hasTradingKey && (await findSignedKey(asked.db, agent.id)) !== tradingKey;
-    return isNew ? `Let the key ${tradingKey} trade for the agent ${quoteName(name)}.` : null;
+    if (intent !== "set-up" || multisig === null || multisig.hasTradingKey) return null;
+    const { tradingKey } = multisig;
+    const signed = await findSignedKey(asked.db, agent.id);
+    // The page holds every further key to a text of the owner; the first is given before there is one
+    const isFirst = subAccountId === null && signed === null;
+    return !isFirst && signed !== tradingKey
+      ? `Let the key ${tradingKey} trade for the agent ${quoteName(name)}.`
+      : null;
   }),
   looser_limits: ofAgent((agent, { parts }) => {
     const { limits } = parts.body as { readonly limits: SentOwnerLimits };
@@ -235,10 +230,10 @@ const WORDS: Readonly<Record<Exclude<SignedChange, "approved_proposal">, Words>>
     const { alerts, rules } = await readSetUp(db, id);
     const before = rules.filter((rule) => rule.id === ruleId);
     const after = parts.body === undefined ? [] : [parts.body as SentRule];
-    return [
-      ...before.map((rule) => `without the rule ${storedRuleText(rule, alerts)}`),
-      ...after.map((rule) => `with the rule ${ruleText(rule)}`),
-    ];
+    return exchangedRules(
+      before.map((rule) => asSent(rule, alerts)),
+      after,
+    );
   }),
   live_below_bar: ofAgent(async (agent, { db, parts, wallet }) => {
     const { network, figures } = parts.body as RequestOf<typeof goLive>["body"];
@@ -258,14 +253,12 @@ const WORDS: Readonly<Record<Exclude<SignedChange, "approved_proposal">, Words>>
   replaced_tokens: async ({ db, parts, wallet, now }) => {
     const sent = parts.body as { readonly tokens: "keep" | "replace" };
     if (sent.tokens === "keep") return null;
-    const agents = (await listAgentsOf(db, wallet)).map(({ name }) => quoteName(name)).toSorted();
-    const tokens = (await listLiveTokens(db, wallet, now))
-      .map(({ name }) => quoteName(name))
-      .toSorted();
+    const agents = (await listAgentsOf(db, wallet)).map(({ name }) => name).toSorted();
+    const tokens = (await listLiveTokens(db, wallet, now)).map(({ name }) => name).toSorted();
     if (agents.length + tokens.length === 0) return null;
-    const whose = agents.length === 0 ? "" : ` of the agents ${agents.join(", ")}`;
-    const ended = tokens.length === 0 ? "" : ` The read tokens ${tokens.join(", ")} end.`;
-    return `Sign out everywhere and replace the webhook tokens${whose}: alerts with the old ones stop working.${ended}`;
+    const whose = agents.length === 0 ? "" : ` of ${allOf(agents, "agent")}`;
+    const ended = tokens.length === 0 ? "" : ` All read tokens end, ${allOf(tokens, "token")}.`;
+    return `Sign out everywhere and replace the webhook tokens${whose}. Alerts with the old ones stop working.${ended}`;
   },
   new_read_token: ({ parts }) => {
     const { name, days, scopes } = parts.body as RequestOf<typeof createReadToken>["body"];
@@ -302,9 +295,10 @@ type Pins = (agent: AgentRecord, asked: Asked) => Promise<Partial<PinnedTerms> |
 
 const PINS: Partial<Readonly<Record<SignedChange, Pins>>> = {
   turn_on: async () => ({ autoTrade: "on" }),
-  trading_custody: async ({ autoTrade, subAccountId }) => ({
-    autoTrade: autoTrade === "on" || subAccountId === null ? "on" : "off",
-  }),
+  trading_custody: async (agent, { db, parts }) => {
+    const { intent } = parts.body as { readonly intent: CustodyIntent };
+    return intent === "deposit" ? { autoTrade: "on" } : pinnedAutoTrade(db, agent);
+  },
   looser_limits: async (agent, { db, parts }) => {
     const { limits } = parts.body as { readonly limits: SentOwnerLimits };
     return { ...(await pinnedAutoTrade(db, agent)), limits: toOwnerLimits(limits) };

@@ -180,14 +180,14 @@ describe("a change that a bearer token alone may not make", () => {
         expect((await send(saveWith(daily), token)).status).toBe(200);
         const asked = await send(turn("on"), token);
         expect(asked.body.confirm.message).toMatch(
-          /It fires by itself: the alert "breakout" at 08:00 UTC\.$/m,
+          /It fires by itself, by 1 alert: the alert "breakout" at 08:00 UTC\.$/m,
         );
         await set("on");
         const before = await hashTables(database);
         const answer = await send(change(), token);
         expectAsked(answer);
         expect(answer.body.confirm.message).toMatch(
-          /by itself it fires the alert "breakout( two)?" at \d\d:00 UTC\.$/m,
+          /by itself it fires, by 1 alert: the alert "breakout( two)?" at \d\d:00 UTC\.$/m,
         );
         expect(await hashTables(database)).toEqual(before);
         expect((await send(saveWith(daily), token)).status).toBe(200);
@@ -282,7 +282,7 @@ describe("what an agent trades by", () => {
     [
       "another count, and the exit gone",
       () => withRules([{ ...draft.rules[0], conditions: [{ alertName: "breakout" }] }]),
-      'without the rule open long after "breakout" 2 times, without the rule close long after "breakdown", with the rule open long after "breakout".',
+      'with 1 rule (1 to open long): open long after "breakout", without 2 rules (1 to open long, 1 to close long): open long after "breakout" 2 times; close long after "breakdown".',
     ],
     [
       "a new alert",
@@ -306,7 +306,7 @@ describe("what an agent trades by", () => {
         path: "/api/rules",
         body: { agentId, conditions: [{ alertName: "breakdown" }], action: "RESET_OPEN_LONG" },
       }),
-      'with the rule reset open long after "breakdown".',
+      'with 1 rule (1 to reset open long): reset open long after "breakdown".',
     ],
     [
       "its exits ended",
@@ -352,7 +352,7 @@ describe("what an agent trades by", () => {
     expect((await send(saveAll({ assetPair: "BTC-PERP" }), token)).status).toBe(200);
     const asked = await send(turn("on"), token);
     expect(asked.body.confirm.message).toContain(
-      'It trades BTC-PERP on drift (practice), interval "1h", slippage 0.5%, position size 100%, alerts up to 300 seconds old. Its rules: open long after "breakout" 2 times; close long after "breakdown".',
+      'It trades BTC-PERP on drift (practice), interval "1h", slippage 0.5%, position size 100%, alerts up to 300 seconds old. Its 2 rules (1 to open long, 1 to close long): open long after "breakout" 2 times; close long after "breakdown".',
     );
     // What a thief prepares after the text was shown is not turned on with it
     expect((await send(saveAll({ assetPair: "ETH-PERP" }), token)).status).toBe(200);
@@ -402,21 +402,35 @@ describe("what an agent trades by", () => {
     }
   });
 
-  it("is shortened in words and whole in a digest where it is long", async () => {
+  it("names what opens first, with counts, however many rules hide it", async () => {
+    const closing = Array.from({ length: 39 }, (_, at) => ({
+      action: "CLOSE_LONG",
+      conditions: [{ alertName: "breakdown", requiredCount: at + 2 }],
+    }));
+    const opening = { action: "OPEN_SHORT", conditions: [{ alertName: "breakout" }] };
+    const { body } = await send(withRules([...draft.rules, ...closing, opening]), token);
+    expect(body.confirm.message).toContain(
+      'with 40 rules (1 to open short, 39 to close long): open short after "breakout"; close long after "breakdown" 2 times',
+    );
+    expect(body.confirm.message).toContain('close long after "breakdown" 40 times.');
+  });
+
+  it("is refused where the wallet's window would not show all of it", async () => {
     const names = Array.from({ length: 60 }, (_, index) => `${"n".repeat(90)} ${index}`);
-    const long = (last: string): Change => ({
-      method: "PUT",
-      path: `/api/agents/update-complete-agent/${agentId}`,
-      body: {
-        ...draft,
-        alerts: [...draft.alerts, ...names.map((name) => ({ name })), { name: last }],
+    const before = await hashTables(database);
+    const answer = await send(
+      {
+        method: "PUT",
+        path: `/api/agents/update-complete-agent/${agentId}`,
+        body: { ...draft, alerts: [...draft.alerts, ...names.map((name) => ({ name }))] },
       },
-    });
-    const [one, two] = [await send(long("one"), token), await send(long("two"), token)];
-    expect(one.body.confirm.message.length).toBeLessThan(5_000);
-    const digest = /SHA-256 of the whole: ([0-9a-f]{64})/;
-    const digests = [one, two].map((each) => digest.exec(each.body.confirm.message)?.[1]);
-    expect(new Set(digests).size).toBe(2);
+      token,
+    );
+    expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
+    expect(answer.body.message).toMatch(
+      /^The wallet would have to sign \d+ characters, and 4000 is/,
+    );
+    expect(await hashTables(database)).toEqual(before);
   });
 });
 

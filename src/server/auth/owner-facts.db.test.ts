@@ -164,6 +164,12 @@ describe("what an owner signed about an agent", () => {
     const asked = await ask();
     expect(asked.body.confirm?.message).toContain(`Let the key ${next} trade for the agent`);
     expect(asked.body.confirm?.message).toContain(`Trading key: ${next}`);
+    // Also where it never traded: the page takes no other key than a signed one
+    await set("auto_trade = 'off', sub_account_id = null");
+    const early = await ask();
+    expect(early.body.confirm?.message).toContain(`Let the key ${next} trade for the agent`);
+    expect(early.body.confirm?.message).toContain("Auto-trade: off");
+    await set("sub_account_id = 0");
     await database.pool.query("update multisigs set delegate = $1, delegated = true", [KEY]);
     expect((await ask()).body.code).not.toBe("confirmation_needed");
   });

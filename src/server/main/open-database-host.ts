@@ -107,8 +107,20 @@ async function prepareServer(url: string, config: DatabaseSettings): Promise<voi
 /** Returns what an operator is told whose configured database cannot be used. */
 export function unusableUrl(error: unknown, ownerUrl: string | undefined): Error {
   if (error instanceof ConfigError || error instanceof NewerDatabaseError) return error;
-  const text = `${settingOf(ownerUrl)}: the database cannot be used (${reasonOf(error)}).`;
+  const text = `${settingOf(ownerUrl)}: ${faultOf(error, ownerUrl)}`;
   return new ConfigError(text, { cause: error });
+}
+
+/** SQLSTATE of a right that a role does not have, which only its message names. */
+const NO_RIGHT = "42501";
+
+function faultOf(error: unknown, ownerUrl: string | undefined): string {
+  const reason = reasonOf(error);
+  if (reason !== NO_RIGHT) return `the database cannot be used (${reason}).`;
+  const refused = `its role may not do this (${(error as Error).message}).`;
+  return ownerUrl === undefined
+    ? `${refused} The address of the tables' owner is missing: DATABASE_OWNER_FILE or DATABASE_OWNER_URL, which wheelhouse-operate hands on.`
+    : refused;
 }
 
 const settingOf = (ownerUrl: string | undefined): string =>

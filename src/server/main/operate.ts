@@ -52,7 +52,7 @@ type Say = (line: string) => void;
 const KEEPS = ["--keep-sessions", "--keep-webhook-tokens"];
 
 /** Writes a backup; works beside running servers, also on the embedded database, which is started when it is stopped. */
-async function backUp(
+export async function backUp(
   config: DatabaseSettings,
   args: readonly string[],
   nowMs: number,
@@ -223,9 +223,11 @@ export async function switchTrading(
   try {
     await (url === null ? onHost(config, set) : onUrl(url, set));
   } catch (error) {
-    const { message } = error as Error;
+    const told = isServerError(error)
+      ? unusableUrl(error, config.databaseOwnerUrl).message
+      : `The database does not answer (${(error as Error).message.split("\n", 1)[0] ?? ""}).`;
     throw new OperationError(
-      `The database does not answer (${message.split("\n", 1)[0] ?? ""}). A file HALT or REDUCE in each server's DATA_DIR works without it.`,
+      `${told} A file HALT or REDUCE in each server's DATA_DIR works without it.`,
       { cause: error },
     );
   }

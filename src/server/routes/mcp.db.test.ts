@@ -307,7 +307,7 @@ describe("A tool", () => {
     const body = { digest: of.digest };
     const bare = await server.send("POST", path, { token: owner.token, body });
     expect(bare.body.confirm.message).toContain(
-      'Turn off auto-trade of all agents: "Agent ** SOL-1h".',
+      'Turn off auto-trade of all agents that are on, 1 agent: "Agent ** SOL-1h".',
     );
     expect((await sendConfirmed(server, other, "POST", path, body)).status).toBe(409);
     const done = await sendConfirmed(server, owner, "POST", path, body);

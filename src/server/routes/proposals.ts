@@ -2,10 +2,10 @@ import {
   approve,
   decline,
   listProposals,
-  type OpenProposal,
   type ProposalDeps,
   propose,
 } from "../agents/proposals.ts";
+import type { OpenProposal } from "../agents/proposal-words.ts";
 import type { Handlers } from "../http/handler.ts";
 
 /** Answers the calls that make, show and end what assistants propose. */

@@ -119,6 +119,37 @@ describe("freshness", () => {
     ]);
   });
 
+  it("counts for closings whatever the stamp: a clock may be wrong, and no sender repeats after a 422", async () => {
+    for (const offset of [-301, 86_400]) {
+      const late = await world.post(
+        world.message({ alertName: "breakdown", timestamp: at(offset) }),
+      );
+      expect([late.status, late.body.status]).toEqual([202, "accepted"]);
+    }
+    const ancient = world.message({ alertName: "breakdown", timestamp: at(-15 * 86_400) });
+    expect((await world.post(ancient)).status).toBe(422);
+    expect(await plannedSignals()).toEqual(["CLOSE_LONG", "CLOSE_LONG"]);
+    expect(await world.outcomes()).toEqual([
+      "accepted closings_only",
+      "accepted closings_only",
+      "refused stale_signal",
+    ]);
+  });
+
+  it("counts for its closings alone where a late alert is of other rules too", async () => {
+    await world.database.pool.query(
+      `with closing as (insert into rules (id, agent_id, action)
+         values (replace(gen_random_uuid()::text, '-', ''), $1, 'CLOSE_SHORT') returning id)
+       insert into rule_conditions (rule_id, alert_id, required_count)
+         select closing.id, alerts.id, 2 from closing, alerts
+         where agent_id = $1 and name = 'breakout'`,
+      [world.agentId],
+    );
+    const late = await world.post(world.message({ timestamp: at(-400) }));
+    expect(late.status).toBe(202);
+    expect(await world.counters()).toEqual({ OPEN_LONG: [0], CLOSE_LONG: [0], CLOSE_SHORT: [1] });
+  });
+
   it("is as strict as the agent's setting", async () => {
     await world.database.db
       .updateTable("agents")

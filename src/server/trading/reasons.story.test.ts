@@ -14,6 +14,7 @@ import { deriveIntent, type IntentInput } from "../../domain/order/order-intent.
 import { findMarket } from "../../venues/profiles.ts";
 import { EMPTY_OWNER_HISTORY } from "../../domain/owner-history.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
+import type { Signal } from "../../domain/signal.ts";
 import { type ReasonCode, reasonWords } from "../../domain/reasons.ts";
 import { approve, MAX_FEES_PER_DAY_OF_OWNER, type RiskContext } from "../../domain/order/risk.ts";
 import { EMPTY_RISK_LEDGER, utcDay } from "../../domain/risk-ledger.ts";
@@ -187,7 +188,7 @@ function judgedLate(isUnlisted = false): string | null {
   } as const;
   const { event } = judgeDelivery(
     { agentId: agentIdOf("a"), tokenVersion: null, alertName: "long", receivedAtMs: NOW, content },
-    { agent, alertIds: new Map([["long", "1"]]), events: new Map() },
+    { agent, alertIds: new Map([["long", "1"]]), events: new Map(), rules: [] },
     () => "e".repeat(32),
   );
   return event?.reason ?? null;
@@ -199,8 +200,12 @@ function judged(alert: {
   readonly ageSeconds?: number;
   readonly autoTrade?: "on" | "off";
   readonly differsFromEarlier?: boolean;
+  /** The rule that names it. */
+  readonly action?: Signal;
 }): string | null {
   const { name = "long", ageSeconds = 0, autoTrade = "on", differsFromEarlier = false } = alert;
+  const { action = "OPEN_LONG" } = alert;
+  const conditions = [{ alertKey: "1", requiredCount: 1, count: 0 }];
   const agent = { id: "a", tokenVersion: 1, maxSignalAgeSeconds: 300, autoTrade };
   const earlier = {
     id: eventIdOf(agentIdOf("a"), "d"),
@@ -225,6 +230,7 @@ function judged(alert: {
       agent: agent as unknown as NonNullable<Parameters<typeof judgeDelivery>[1]>["agent"],
       alertIds: new Map([["long", "1"]]),
       events: new Map(differsFromEarlier ? [[earlier.id, earlier]] : []),
+      rules: [{ ruleId: "r", action, conditions }],
     },
     () => "e".repeat(32),
   );
@@ -610,6 +616,10 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
     produce: () => judged({ ageSeconds: 301 }),
     says: /too old or too far.*timenow.*clock/,
   },
+  closings_only: {
+    produce: () => judged({ ageSeconds: 301, action: "CLOSE_LONG" }),
+    says: /closing rules only.*clocks/,
+  },
   alert_unknown: { produce: () => judged({ name: "lnog" }), says: /no alert of that name/ },
   alert_name_invalid: {
     produce: () => (isAlertNameUsable("a\u0000b") ? null : "alert_name_invalid"),
@@ -642,6 +652,7 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
         agent,
         alertIds: new Map<string, string>(),
         events: new Map<EventId, never>(),
+        rules: [],
       };
       return (
         judgeDelivery({ ...delivery, content: refused }, known, () => "e".repeat(32)).event

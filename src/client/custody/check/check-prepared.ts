@@ -3,12 +3,12 @@ import { parseDecimal } from "../../../domain/amount.ts";
 import { VENUE_APPROVALS } from "../../../venues/approvals.ts";
 import type { VenueApproval } from "../../../venues/venue-approval.ts";
 import { fromBase64 } from "../../lib/base64.ts";
-import { pinnedMultisig } from "../approval-memory.ts";
+import { givenKeys, type PinnedAccounts, pinnedAccounts } from "../approval-memory.ts";
 import type {
   CheckResult,
   PreparedTransaction,
   RequestedApproval,
-  TransactionSummary,
+  Unvouched,
 } from "../approval-phase.ts";
 import type { OwnerFact } from "../../../contract/owner-facts.ts";
 import { checkTransaction } from "./check-transaction.ts";
@@ -40,14 +40,14 @@ export function checkPrepared(
     addresses: table.addresses.map((key) => address(key)),
   }));
   const { intent, amount, market, leverage, asset } = asked;
-  const pinned = pinnedMultisig(asked.agentId);
+  const pinned = pinnedAccounts(asked.agentId);
   const request = {
     intent,
     method: prepared.method,
     wallet: address(asked.wallet),
     multisig: address(prepared.multisig),
     vault: address(prepared.vault),
-    pinnedMultisig: pinned,
+    pinnedMultisig: pinned.multisig,
     tables: vouchedTables(claimed, terms.sharedAddresses),
     amount: amount === null ? null : parseDecimal(amount, terms.quote.decimals),
     market,
@@ -122,54 +122,49 @@ function signedAccounts(
   return parts.pinned.custody;
 }
 
-/** Throws `Mismatch` when a transaction gives rights to another trading key than the one its owner signed for. */
-function requireKey(
-  { effects }: TransactionSummary,
-  { tradingKey }: PinnedCustody,
-  facts: readonly OwnerFact[],
-): void {
-  const given = effects.flatMap((effect) =>
-    effect.kind === "trading-key" || effect.kind === "spending-limit"
-      ? (effect.tradingKey ?? [])
-      : [],
-  );
-  // An operator who replaced the key withdrew the old one; the owner reads the new one before approving
-  const isWithdrawn = facts.some(
-    (fact) => fact.kind === "key_withdrawn" && fact.tradingKey === tradingKey,
-  );
-  insist(
-    isWithdrawn || given.every((key) => key === tradingKey),
-    `The trading key would be another one than you signed for: ${tradingKey}.`,
-  );
-}
-
 /**
  * Compares a checked transaction with the accounts that its owner's wallet signed for, which any browser can verify. A
- * text that the wallet did not sign, another multisig or vault, and another trading key are mismatches.
+ * text that the wallet did not sign, another multisig or vault, and another trading key are mismatches; what no text
+ * names and this browser did not see is told as unvouched. That a key was withdrawn is not taken from the server: the
+ * owner signs for the next one.
  *
- * `pinned` is the multisig whose creation this browser saw, which may be newer than the text.
+ * `pinned` has the multisig whose creation this browser saw, which may be newer than the text.
  */
 export function holdToNote(
   checked: CheckResult,
   prepared: Pick<PreparedTransaction, "multisig" | "vault">,
   asked: RequestedApproval,
-  { facts, pinned }: { readonly facts: readonly OwnerFact[]; readonly pinned: string | null },
+  { facts, pinned }: { readonly facts: readonly OwnerFact[]; readonly pinned: PinnedAccounts },
 ): CheckResult {
   if (checked.kind === "mismatch") return checked;
   const { summary } = checked;
   const isCreation = summary.effects.some(({ kind }) => kind === "create-multisig");
+  const isSeen = isCreation || pinned.multisig === prepared.multisig;
+  const keys = givenKeys(summary.effects);
   try {
     const signed = signedAccounts(facts, asked);
-    if (signed === null || isCreation || pinned === prepared.multisig) {
-      if (signed !== null) requireKey(summary, signed, facts);
+    if (signed !== null) {
+      insist(
+        isSeen || (signed.multisig === prepared.multisig && signed.vault === prepared.vault),
+        `You signed that this agent's vault is ${signed.vault}. This transaction is about another one.`,
+      );
+      insist(
+        keys.every((key) => key === signed.tradingKey),
+        `The trading key would be another one than you signed for: ${signed.tradingKey}.`,
+      );
       return checked;
     }
-    insist(
-      signed.multisig === prepared.multisig && signed.vault === prepared.vault,
-      `You signed that this agent's vault is ${signed.vault}. This transaction is about another one.`,
-    );
-    requireKey(summary, signed, facts);
-    return { kind: "matches", summary: { ...summary, isSignedFor: true } };
+    // The first key of a vault that was made here is the server's word, as the vault's create key was
+    const isKeyKnown = pinned.tradingKey === null && isSeen;
+    const unvouched: readonly Unvouched[] = [
+      ...(isSeen ? [] : ["vault" as const]),
+      ...(isKeyKnown || keys.every((key) => key === pinned.tradingKey)
+        ? []
+        : ["trading key" as const]),
+    ];
+    return unvouched.length === 0
+      ? checked
+      : { kind: "matches", summary: { ...summary, unvouched } };
   } catch (error) {
     if (error instanceof Mismatch) return { kind: "mismatch", reason: error.message };
     throw error;

@@ -48,11 +48,12 @@ interface Changes {
   readonly prepared?: { readonly multisig: string; readonly vault: string };
   readonly effects?: readonly Effect[];
   readonly pinned?: string;
+  readonly key?: string;
 }
 
 function hold(
   facts: readonly unknown[],
-  { prepared = custody, effects = [], pinned }: Changes = {},
+  { prepared = custody, effects = [], pinned, key }: Changes = {},
 ) {
   const summary: TransactionSummary = {
     feePayer: wallet.address,
@@ -62,7 +63,7 @@ function hold(
   };
   return holdToNote({ kind: "matches", summary }, prepared as never, asked, {
     facts: facts as readonly OwnerFact[],
-    pinned: pinned ?? null,
+    pinned: { multisig: pinned ?? null, tradingKey: key ?? null },
   });
 }
 
@@ -75,16 +76,31 @@ const creation: Effect = { kind: "create-multisig", multisig: other, owner: wall
 const elsewhere = { multisig: other, vault: other };
 
 describe("a transaction, held to the text its owner signed", () => {
+  const unvouched = (facts: readonly unknown[], changes: Changes) => {
+    const checked = hold(facts, changes);
+    return checked.kind === "matches" ? (checked.summary.unvouched ?? []) : checked;
+  };
+
   it("is known in a browser that never saw the vault", () => {
-    expect(hold([factOf()])).toMatchObject({ kind: "matches", summary: { isSignedFor: true } });
+    expect(unvouched([factOf()], { effects: [keyTo(custody.tradingKey)] })).toEqual([]);
   });
 
   it("is neither known nor refused without a text, or before custody was planned", () => {
     for (const facts of [[], [{ kind: "off", at: "" }], [factOf(wallet, { custody: null })]]) {
-      const checked = hold(facts, { prepared: elsewhere });
-      expect(checked.kind).toBe("matches");
-      expect(checked.kind === "matches" && checked.summary.isSignedFor).toBeUndefined();
+      expect(unvouched(facts, { prepared: elsewhere })).toEqual(["vault"]);
+      expect(unvouched(facts, { prepared: elsewhere, effects: [keyTo(other)] })).toEqual([
+        "vault",
+        "trading key",
+      ]);
     }
+  });
+
+  it("is known by what this browser saw: its vault, the first key there, and that key alone afterwards", () => {
+    const seen = { prepared: elsewhere, pinned: other, effects: [keyTo(other)] };
+    expect(unvouched([], seen)).toEqual([]);
+    expect(unvouched([], { ...seen, key: other })).toEqual([]);
+    expect(unvouched([], { ...seen, key: custody.tradingKey })).toEqual(["trading key"]);
+    expect(unvouched([], { ...seen, key: custody.tradingKey, effects: [keyTo(null)] })).toEqual([]);
   });
 
   it.each([
@@ -145,7 +161,7 @@ describe("a transaction, held to the text its owner signed", () => {
     expect(hold([factOf()], { prepared: elsewhere, pinned: other }).kind).toBe("matches");
   });
 
-  it("gives rights to no other trading key, unless the operator withdrew the signed one", () => {
+  it("gives rights to no other trading key, also where the server says that the signed one was withdrawn", () => {
     const given = { effects: [keyTo(other)] };
     expect(hold([factOf()], given)).toEqual({
       kind: "mismatch",
@@ -154,7 +170,9 @@ describe("a transaction, held to the text its owner signed", () => {
     expect(hold([factOf()], { ...given, prepared: elsewhere, pinned: other }).kind).toBe(
       "mismatch",
     );
-    expect(hold([withdrawn, factOf()], given).kind).toBe("matches");
+    expect(hold([withdrawn, factOf()], given).kind).toBe("mismatch");
+    const next = factOf(wallet, { custody: { ...custody, tradingKey: other } });
+    expect(hold([next, withdrawn, factOf()], given).kind).toBe("matches");
     for (const key of [custody.tradingKey, null]) {
       expect(hold([factOf()], { effects: [keyTo(key)] }).kind).toBe("matches");
     }

@@ -157,6 +157,24 @@ describe("an agent's own conditions", () => {
     expect((await update("select id from orders")).rows).toHaveLength(2);
   });
 
+  it("of a downtime close what they would have closed", async () => {
+    const agentId = await world.addAgent({
+      conditions: { a: HOURLY },
+      rules: [
+        ["OPEN_LONG", "a"],
+        ["CLOSE_SHORT", "a"],
+      ],
+    });
+    world.clock.advance(2 * HOUR_MS + MINUTE_MS);
+    await world.startServer().round();
+    expect(await world.signals(agentId)).toEqual([
+      "a accepted closings_only 11-21T09:00",
+      "a accepted 11-21T10:00",
+    ]);
+    const { rows } = await update("select signal from orders order by seq");
+    expect(rows.map(({ signal }) => signal)).toEqual(["CLOSE_SHORT", "CLOSE_SHORT", "OPEN_LONG"]);
+  });
+
   it("of a very long downtime are summarised in one line, and only the newest bar trades", async () => {
     const agentId = await world.addAgent({
       conditions: { a: HOURLY, b: RSI_CROSSES },

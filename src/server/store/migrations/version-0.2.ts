@@ -971,4 +971,25 @@ begin
 end $$;
 `,
   ],
+  // Any process's role halts, and whoever sets the switch is in the audit log.
+  [
+    "0270-every-role-halts",
+    `
+create or replace function keep_halt() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  states constant text[] := array['active', 'reducing', 'halted'];
+begin
+  if array_position(states, new.trading_state) < array_position(states, old.trading_state)
+    and not pg_has_role(session_user, current_user, 'member')
+  then
+    raise insufficient_privilege using message = 'only the owner of the tables resumes trading';
+  end if;
+  insert into audit_log (at, action, detail) values (now(), 'trading_state_set', jsonb_build_object('state', new.trading_state));
+  return new;
+end $$;
+drop trigger installation_keeps_halt on installation;
+create trigger installation_keeps_halt before update of trading_state on installation
+  for each row when (old.trading_state is distinct from new.trading_state) execute function keep_halt();
+`,
+  ],
 ];

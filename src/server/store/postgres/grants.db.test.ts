@@ -1,7 +1,11 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
 import { processUrls } from "../../../../test/database-server.ts";
+import { loadConfig } from "../../config.ts";
 import { openDatabaseHost } from "../../main/open-database-host.ts";
+import { backUp, switchTrading } from "../../main/operate.ts";
 import { GRANTS, grantProcesses } from "./grants.ts";
 import { inSession } from "./in-session.ts";
 import { PROCESSES, type ProcessName } from "./process-roles.ts";
@@ -170,7 +174,6 @@ const OF_EACH: Readonly<Record<ProcessName, readonly string[]>> = {
     "insert into decisions (order_id) values ('o')",
     "select append_audit(now(), 'w', 'signed_in', 's', null)",
     `select append_audit(now(), 'w', 'custody_flagged', 'a', '{"kind":"powers_accepted","key":""}')`,
-    "update installation set trading_state = 'halted'",
     "update installation set probed_at = now()",
   ],
 };
@@ -253,6 +256,32 @@ describe("the processes' roles", () => {
       expect([text, await refusal("trading", text)]).toEqual([text, "42501"]);
     }
   });
+
+  it.each(PROCESSES)(
+    "of which %s halts by the operator's command, and is told that it may not resume or back up",
+    async (name) => {
+      await database.pool.query("update installation set trading_state = 'active'");
+      const config = loadConfig({
+        DATA_DIR: join(tmpdir(), "none"),
+        DATABASE_URL: processUrls(database.url)[name],
+      });
+      const said: string[] = [];
+      await switchTrading(config, "halted", 0, (line) => said.push(line));
+      expect(said[0]).toMatch(/^Halted in the database/);
+      const { rows } = await database.pool.query(
+        "select trading_state, action, detail from installation, audit_log order by seq desc limit 1",
+      );
+      expect(rows).toEqual([
+        { trading_state: "halted", action: "trading_state_set", detail: { state: "halted" } },
+      ]);
+      await expect(switchTrading(config, "active", 0, () => {})).rejects.toThrow(
+        `DATABASE_URL: its role may not do this (permission denied for table operator_orders). The address of the tables' owner is missing: DATABASE_OWNER_FILE or DATABASE_OWNER_URL, which wheelhouse-operate hands on.`,
+      );
+      await expect(backUp(config, [join(tmpdir(), `${name}.backup`)], 0, () => {})).rejects.toThrow(
+        /^DATABASE_URL: its role may not do this \(permission denied for /,
+      );
+    },
+  );
 
   it("are refused at the start where two of three addresses have the same one", async () => {
     const { web, trading } = processUrls(database.url);

@@ -56,10 +56,10 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   feed_troubles: { web: "select", trading: KEPT },
   hypotheses: { web: "select, insert" },
   installation: {
-    // Nobody moves the time by which all are held
+    // Any role halts; a trigger leaves lifting to the owner, and nobody moves the time by which all are held
     web: "select, update (probed_at, trading_state)",
-    trading: "select",
-    signer: "select",
+    trading: "select, update (trading_state)",
+    signer: "select, update (trading_state)",
   },
   kysely_migration: {},
   kysely_migration_lock: {},

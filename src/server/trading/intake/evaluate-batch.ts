@@ -15,9 +15,9 @@ import type { NewTradeLogEntry } from "../../store/trade-log/trade-log-writes.ts
 import type { ReplacedTokenAlerts } from "../../store/alerts/alerts.ts";
 import { type Delivery, type DeliveryResult, eventIdOf } from "./delivery.ts";
 import { scalesOf } from "../../../venues/profiles.ts";
-import { isResetSignal } from "../../../domain/signal.ts";
+import { isCloseSignal, isResetSignal } from "../../../domain/signal.ts";
 import type { InboxAgent } from "../../store/intake/inbox.ts";
-import { isSignalFresh } from "../../../domain/freshness.ts";
+import { isSignalFresh, mayStillClose } from "../../../domain/freshness.ts";
 
 /** Orders for the agent's lane and trade log entries that result from an alert's signals. */
 interface PlannedSignals {
@@ -136,7 +136,7 @@ export function evaluateBatch(
   const entries: NewTradeLogEntry[] = [];
   for (const delivery of deliveries) {
     const judged = agents.get(delivery.agentId);
-    const { result, event, countedAlertId } = judgeDelivery(delivery, judged, tools.newId);
+    const { result, event, countedAlertId, isLate } = judgeDelivery(delivery, judged, tools.newId);
     results.push(result);
     if (judged === undefined) continue;
     countReplaced(judged, delivery);
@@ -146,12 +146,15 @@ export function evaluateBatch(
       continue;
     }
     const before = judged.rules;
-    const evaluation = evaluateAlert(before, countedAlertId);
-    events.push({ ...event, effects: effectsOf(before, evaluation, countedAlertId) });
-    judged.rules = evaluation.rules;
+    const counting = isLate ? before.filter(({ action }) => isCloseSignal(action)) : before;
+    const evaluation = evaluateAlert(counting, countedAlertId);
+    events.push({ ...event, effects: effectsOf(counting, evaluation, countedAlertId) });
     for (const [index, rule] of evaluation.rules.entries()) {
-      if (rule !== before[index]) changed.set(rule.ruleId, rule);
+      if (rule !== counting[index]) changed.set(rule.ruleId, rule);
     }
+    judged.rules = isLate
+      ? before.map((rule) => changed.get(rule.ruleId) ?? rule)
+      : evaluation.rules;
     if (evaluation.signals.length === 0) continue;
     const cause = { agent: judged.agent, eventId: event.id, atMs: delivery.receivedAtMs };
     const plan = planSignals(evaluation.signals, cause, tools.newId);
@@ -233,6 +236,7 @@ interface JudgedAgent {
   readonly alertIds: ReadonlyMap<string, string>;
   /** Events by id; an accepted or ignored delivery adds itself. */
   readonly events: Map<EventId, StoredEvent>;
+  readonly rules: readonly RuleState[];
 }
 
 /** Result of a delivery, the row that records it and, when it counts, the alert it counts for. */
@@ -240,6 +244,8 @@ interface DeliveryVerdict {
   readonly result: DeliveryResult;
   readonly event: AlertEvent | null;
   readonly countedAlertId: string | null;
+  /** Whether it counts for closing rules only, because it came too late or too early for others. */
+  readonly isLate?: boolean;
 }
 
 const OUTDATED: DeliveryVerdict = {
@@ -248,6 +254,19 @@ const OUTDATED: DeliveryVerdict = {
   countedAlertId: null,
 };
 const UNKNOWN: DeliveryVerdict = { result: { kind: "unknown" }, event: null, countedAlertId: null };
+
+/** Returns whether an alert that is not fresh counts for closing rules. */
+const isLateClosing = (
+  rules: readonly RuleState[],
+  alertId: string | undefined,
+  firedAtMs: number,
+  nowMs: number,
+): boolean =>
+  mayStillClose(firedAtMs, nowMs) &&
+  rules.some(
+    ({ action, conditions }) =>
+      isCloseSignal(action) && conditions.some(({ alertKey }) => alertKey === alertId),
+  );
 
 /** Decides the result of a delivery. `newId` names a row that records no firing: a refusal or a duplicate. */
 export function judgeDelivery(
@@ -296,10 +315,12 @@ export function judgeDelivery(
       countedAlertId: null,
     };
   }
-  if (!isSignalFresh(firedAtMs, delivery.receivedAtMs, judged.agent.maxSignalAgeSeconds)) {
+  const alertId = judged.alertIds.get(content.alertNameKey);
+  const { receivedAtMs } = delivery;
+  const isLate = !isSignalFresh(firedAtMs, receivedAtMs, judged.agent.maxSignalAgeSeconds);
+  if (isLate && !isLateClosing(judged.rules, alertId, firedAtMs, receivedAtMs)) {
     return refuse("stale_signal");
   }
-  const alertId = judged.alertIds.get(content.alertNameKey);
   if (alertId === undefined) return refuse("alert_unknown");
 
   const firing = { id: eventId, agentId: delivery.agentId, bodyHash };
@@ -313,8 +334,9 @@ export function judgeDelivery(
   }
   return {
     result: { kind: "accepted", eventId },
-    event: record("accepted", null, firing),
+    event: record("accepted", isLate ? "closings_only" : null, firing),
     countedAlertId: alertId,
+    isLate,
   };
 }
 
@@ -324,7 +346,7 @@ type Firing = Extract<Delivery["content"], { kind: "condition" }>;
 function judgeFiring(
   { agentId, alertName, receivedAtMs }: Delivery,
   { isUnlisted, alertId, dedupKey, firedAtMs, agentChangedAtMs, fired }: Firing,
-  { agent, alertIds, events }: JudgedAgent,
+  { agent, alertIds, events, rules }: JudgedAgent,
 ): DeliveryVerdict {
   const eventId = eventIdOf(agentId, dedupKey);
   const earlier = events.get(eventId);
@@ -338,8 +360,9 @@ function judgeFiring(
   const isCurrent = agent.changedAtMs === agentChangedAtMs && agent.autoTrade === "on";
   if (!isCurrent || ![...alertIds.values()].includes(alertId)) return OUTDATED;
   events.set(eventId, { id: eventId, agentId, bodyHash: null });
-  const isFresh =
-    isUnlisted !== true && isSignalFresh(firedAtMs, receivedAtMs, agent.maxSignalAgeSeconds);
+  const isLate = !isSignalFresh(firedAtMs, receivedAtMs, agent.maxSignalAgeSeconds);
+  const isTaken = isUnlisted !== true && (!isLate || isLateClosing(rules, alertId, firedAtMs, receivedAtMs));
+  const lateReason = isTaken ? "closings_only" : isUnlisted === true ? "bars_unlisted" : "bar_missed";
   const event: AlertEvent = {
     id: eventId,
     agentId,
@@ -347,12 +370,12 @@ function judgeFiring(
     alertName,
     firedAtMs,
     receivedAtMs,
-    outcome: isFresh ? "accepted" : "refused",
-    reason: isFresh ? null : isUnlisted === true ? "bars_unlisted" : "bar_missed",
+    outcome: isTaken ? "accepted" : "refused",
+    reason: isLate || !isTaken ? lateReason : null,
     effects: null,
     fired,
   };
-  return isFresh
-    ? { result: { kind: "accepted", eventId }, event, countedAlertId: alertId }
+  return isTaken
+    ? { result: { kind: "accepted", eventId }, event, countedAlertId: alertId, isLate }
     : { result: { kind: "missed" }, event, countedAlertId: null };
 }
