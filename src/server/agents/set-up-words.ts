@@ -171,10 +171,7 @@ function changedRules(
 }
 
 /** Returns what is new in an agent's rules and what is gone, one text for each. */
-export const exchangedRules = (
-  gone: readonly SentRule[],
-  made: readonly SentRule[],
-): string[] => [
+export const exchangedRules = (gone: readonly SentRule[], made: readonly SentRule[]): string[] => [
   ...(made.length === 0 ? [] : [`with ${rulesText(made)}`]),
   ...(gone.length === 0 ? [] : [`without ${rulesText(gone)}`]),
 ];

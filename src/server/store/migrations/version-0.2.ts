@@ -971,6 +971,49 @@ begin
 end $$;
 `,
   ],
+  // What the signer reads of an agent has a length that the table holds it to, and an agent's texts a number a day: however
+  // much somebody writes, an exit is signed. Rows of before are read by their size. Turning off what is off says nothing new.
+  [
+    "0201-facts-within-bounds",
+    `
+alter table owner_facts add column appended_at timestamptz, add column bytes integer;
+alter table owner_facts alter column appended_at set default clock_timestamp();
+update owner_facts set bytes = coalesce(octet_length(text), 0) + coalesce(octet_length(parts::text), 0);
+alter table owner_facts alter column bytes set not null;
+alter table owner_facts add constraint owner_facts_length check (bytes <= 98304 and octet_length(nonce) <= 200
+  and octet_length(wallet) <= 100 and octet_length(trading_key) <= 100) not valid;
+
+create function bound_owner_facts() returns trigger language plpgsql
+security definer set search_path = public, pg_temp as $$
+begin
+  new.bytes := coalesce(octet_length(new.text), 0) + coalesce(octet_length(new.parts::text), 0);
+  if new.kind = 'signed' and (
+    select appended_at from owner_facts where agent_id = new.agent_id and kind = 'signed' order by seq desc offset 99 limit 1
+  ) > clock_timestamp() - interval '1 day' then
+    raise program_limit_exceeded using message = 'an agent keeps a hundred signed texts a day';
+  end if;
+  return new;
+end $$;
+create trigger owner_facts_bound before insert on owner_facts for each row execute function bound_owner_facts();
+
+create or replace function append_off() returns trigger language plpgsql
+security definer set search_path = public, pg_temp as $$
+begin
+  insert into owner_facts (agent_id, kind, at) select new.id, 'off', new.updated_at
+  where (select kind from owner_facts where agent_id = new.id order by seq desc limit 1) is distinct from 'off';
+  return null;
+end $$;
+
+alter table agents add constraint agents_length check (octet_length(concat(name, name_key, market_id, interval, venue, owner)) <= 10000
+  and octet_length(buy_report_prompt) <= 100000 and octet_length(sell_report_prompt) <= 100000
+  and octet_length(owner_limits::text) <= 10000 and octet_length(plan::text) <= 20000) not valid;
+alter table multisigs add constraint multisigs_length check (octet_length(concat(multisig, vault, create_key, delegate)) <= 1000
+  and octet_length(array_to_string(members, ',')) <= 10000 and octet_length(limits_market_id) <= 1000) not valid;
+alter table audit_log add constraint custody_flags_length
+  check (action <> 'custody_flagged' or octet_length(detail::text) <= 65536) not valid;
+create index audit_log_flags_by_kind on audit_log (object, (detail ->> 'kind'), seq desc) where action = 'custody_flagged';
+`,
+  ],
   // Any process's role halts, and whoever sets the switch is in the audit log.
   [
     "0270-every-role-halts",

@@ -361,8 +361,13 @@ function judgeFiring(
   if (!isCurrent || ![...alertIds.values()].includes(alertId)) return OUTDATED;
   events.set(eventId, { id: eventId, agentId, bodyHash: null });
   const isLate = !isSignalFresh(firedAtMs, receivedAtMs, agent.maxSignalAgeSeconds);
-  const isTaken = isUnlisted !== true && (!isLate || isLateClosing(rules, alertId, firedAtMs, receivedAtMs));
-  const lateReason = isTaken ? "closings_only" : isUnlisted === true ? "bars_unlisted" : "bar_missed";
+  const isTaken =
+    isUnlisted !== true && (!isLate || isLateClosing(rules, alertId, firedAtMs, receivedAtMs));
+  const lateReason = isTaken
+    ? "closings_only"
+    : isUnlisted === true
+      ? "bars_unlisted"
+      : "bar_missed";
   const event: AlertEvent = {
     id: eventId,
     agentId,

@@ -10,11 +10,7 @@ import type { Db } from "../../store/postgres/db.ts";
 import { type BelieveDeps, readAccount } from "./believe-account.ts";
 import { publishStale } from "./commit.ts";
 import { beginExits } from "./exits.ts";
-import {
-  type PlanningDeps,
-  type TradingAgent,
-  findTradingAgent,
-} from "./order-context.ts";
+import { type PlanningDeps, type TradingAgent, findTradingAgent } from "./order-context.ts";
 
 /** `closing`: open orders or exits have to end first. */
 export type StopProgress = "off" | "closing" | "not_stopping";
