@@ -1014,6 +1014,40 @@ alter table audit_log add constraint custody_flags_length
 create index audit_log_flags_by_kind on audit_log (object, (detail ->> 'kind'), seq desc) where action = 'custody_flagged';
 `,
   ],
+  // What web deletes. The right to delete from a table is also one to lock it, so that nobody reads it any more.
+  [
+    "0202-deletion-by-function",
+    `
+create function delete_rows(name text, keys text[]) returns integer language plpgsql
+security definer set search_path = public, pg_temp as $$
+declare
+  is_web boolean := has_table_privilege(session_user, 'sessions', 'insert');
+  is_trading boolean := has_table_privilege(session_user, 'decisions', 'insert');
+  gone integer;
+begin
+  if not (is_web or is_trading and name = 'pending_entries') then
+    raise insufficient_privilege using message = format('%s may not delete from %s', session_user, name);
+  end if;
+  case name
+    when 'agents' then delete from agents where id = any(keys);
+    when 'alert_events' then delete from alert_events where id = any(keys::uuid[]);
+    when 'alerts' then delete from alerts where id = any(keys);
+    when 'chats' then delete from chats where id = any(keys);
+    when 'connection_requests' then delete from connection_requests where id = any(keys);
+    when 'messages' then delete from messages where chat_id = keys[1] and id = keys[2];
+    when 'notice_channels' then delete from notice_channels where id = any(keys);
+    when 'oauth_clients' then delete from oauth_clients where id = any(keys);
+    when 'pending_entries' then delete from pending_entries where seq = any(keys::bigint[]);
+    when 'quiet_hours' then delete from quiet_hours where owner = any(keys);
+    when 'rule_conditions' then delete from rule_conditions where rule_id = any(keys);
+    when 'rules' then delete from rules where id = any(keys);
+    else raise insufficient_privilege using message = format('nothing is deleted from %s', name);
+  end case;
+  get diagnostics gone = row_count;
+  return gone;
+end $$;
+`,
+  ],
   // Any process's role halts, and whoever sets the switch is in the audit log.
   [
     "0270-every-role-halts",

@@ -198,6 +198,35 @@ describe("the processes' roles", () => {
     expect(passed).toEqual([]);
   });
 
+  it("lock no table that others need", async () => {
+    const { rows } = await database.pool.query<{ name: string }>(
+      "select oid::regclass::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+    );
+    const readBySigner = ["agents", "multisigs", "owner_facts", "audit_log", "installation"];
+    const locked = [];
+    for (const [name, tables] of [
+      ["web", rows.map((row) => row.name)],
+      ["trading", [...readBySigner, "signer.held_terms", "sessions", "custody_transactions"]],
+    ] as const) {
+      for (const table of tables) {
+        for (const mode of ["share", "access exclusive"]) {
+          const said = await refusal(name, `begin; lock table ${table} in ${mode} mode; rollback`);
+          if (said !== "42501") locked.push([name, table, mode, said]);
+        }
+      }
+    }
+    expect(locked).toEqual([]);
+  });
+
+  it("delete by a function that knows whose rows are whose", async () => {
+    const gone = "select delete_rows('agents', array['nobody'])";
+    expect(await refusal("web", gone)).toBe(null);
+    expect(await refusal("trading", gone)).toBe("42501");
+    expect(await refusal("signer", gone)).toBe("42501");
+    expect(await refusal("trading", "select delete_rows('pending_entries', array['0'])")).toBe(null);
+    expect(await refusal("web", "select delete_rows('audit_log', array['0'])")).toBe("42501");
+  });
+
   it("let each process record what is its own", async () => {
     const own: readonly (readonly [ProcessName, string])[] = [
       ["web", "select append_audit(now(), 'w', 'signed_in', 's', null)"],
@@ -221,7 +250,7 @@ describe("the processes' roles", () => {
       union all
       select role || ' ' || pg_proc.oid::regprocedure from pg_proc, unnest($1::text[]) as role
       where pronamespace in ('public'::regnamespace, 'signer'::regnamespace) and has_function_privilege(role, pg_proc.oid, 'execute')
-        and proname not in ('append_audit', 'alert_effects', 'read_time')`,
+        and proname not in ('append_audit', 'alert_effects', 'read_time', 'delete_rows')`,
       [PROCESSES.map((name) => `test_${name}`)],
     );
     expect(rows).toEqual([]);
