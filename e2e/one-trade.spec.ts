@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, type Locator, test } from "@playwright/test";
 import { withDatabase } from "../bench/bench-database.ts";
 import { createTrader } from "../test/trader.ts";
-import { displayDecimal as shown, displayMoney, groupThousands } from "../src/client/lib/format.ts";
+import { displayDecimal as shown, groupThousands } from "../src/client/lib/format.ts";
 import { formatDecimal, mulDiv } from "../src/domain/amount.ts";
 import { parseBookEvent } from "../src/venues/drift/book-events.ts";
 import { ORDER_ACTION, parseOrderActionLog } from "../src/venues/drift/order-action-record.ts";
@@ -115,7 +115,7 @@ test("a trade shows the chain's figures in every place of the page", async ({ pa
         await row.getByRole("button").first().click();
       }
       await expect(header("Position: 0.00 SOL")).toBeVisible();
-      await expect(header(`Account: $${displayMoney(quote(worth), 2)}`)).toBeVisible();
+      await expect(header(`Account: $${shown(quote(worth), 2)}`)).toBeVisible();
 
       // The ledger counts only final transactions
       const read = <T>(path: string) => trader.call<T>("GET", path);
@@ -142,7 +142,7 @@ test("a trade shows the chain's figures in every place of the page", async ({ pa
         made: { all: { amount: quote(realised - fees + funding) } },
       });
       await page.getByRole("tab", { name: "Portfolio" }).click();
-      await expect(panel.getByText(`${displayMoney(quote(worth), 2)} USDC`).first()).toBeVisible();
+      await expect(panel.getByText(`${shown(quote(worth), 2)} USDC`).first()).toBeVisible();
       await expect(beside(panel, "All")).toContainText(twoPlaces(realised - fees + funding));
 
       const file = await fetch(

@@ -72,8 +72,8 @@ export function accountOnChain(network: RealNetwork, vault: Address) {
     openOrders: user.openOrders,
     figures: {
       position: formatDecimal(base, 9),
-      portfolioValue: formatFixed(deposit + pnl, 6, 2, "floor"),
-      positionValue: formatFixed(base === 0n ? 0n : value, 6, 2, "floor"),
+      portfolioValue: formatFixed(deposit + pnl, 6, 2),
+      positionValue: formatFixed(base === 0n ? 0n : value, 6, 2),
     },
   };
 }

@@ -13,6 +13,7 @@ import { createPracticeChain, type PracticeChain } from "../src/practice/practic
 import { createPracticeMarket } from "../src/practice/practice-market.ts";
 import { tradingView } from "../src/server/alert-sources/tradingview.ts";
 import { webhookToken } from "../src/server/alert-sources/webhook-token.ts";
+import { readLandedSlots } from "../src/server/store/lanes/lanes.ts";
 import type { AgentDeps } from "../src/server/agents/agent-changes.ts";
 import { createCustody, type Custody } from "../src/server/custody/custody.ts";
 import { createCustodyKeys } from "../src/server/custody/account/custody-keys.ts";
@@ -152,6 +153,11 @@ export async function createFullServer(
   const hints = createHints();
   const trading = database.as("trading");
   let made: { custody: Custody; pipeline: Pipeline; intake: Intake } | undefined;
+  const accountsOf = (deps: AgentDeps) =>
+    createAccountReader({
+      ...deps,
+      landedSlots: (agentIds) => readLandedSlots(deps.db, agentIds),
+    });
   const partsOf = (deps: AgentDeps) =>
     (made ??= {
       custody: createCustody({ ...deps, keys }),
@@ -216,8 +222,8 @@ export async function createFullServer(
         pipeline: partsOf(deps).intake,
       }),
       ...custodyHandlers({ ...deps, custody: partsOf(deps).custody }),
-      ...tradeHandlers({ ...deps, accounts: createAccountReader(deps) }),
-      ...performanceHandlers({ ...deps, accounts: createAccountReader(deps) }),
+      ...tradeHandlers({ ...deps, accounts: accountsOf(deps) }),
+      ...performanceHandlers({ ...deps, accounts: accountsOf(deps) }),
       ...practiceHandlers(deps),
       ...walletHandlers(deps),
       ...candleHandlers({

@@ -90,6 +90,19 @@ const NAMES: readonly Name[] = ["traded", "open", "idle", "spot"];
 const recorded = (name: string): Buffer =>
   readFileSync(new URL(`./recorded/upgrades/${name}`, import.meta.url));
 
+interface ShownPortfolio {
+  readonly networks: readonly {
+    readonly agents: readonly {
+      readonly botId: string;
+      readonly today: { readonly amount: string; readonly share: number | null } | null;
+      readonly drawdown: number | null;
+      readonly spark: readonly (number | null)[];
+    }[];
+  }[];
+}
+
+const NOT_SHOWN = { today: null, drawdown: null, spark: [] };
+
 /** The fields of a line that both versions answer. */
 const lineOf = ({
   size,
@@ -204,6 +217,9 @@ describe.each(STATES)("a database of %s, upgraded", (state) => {
         "realised" | "fees" | "deposited" | "withdrawn" | "unrealised" | "funding" | "interest",
         string
       > & { unknownClosings: number };
+      returns: { timeWeighted: number | null };
+      fall: { depth: number } | null;
+      curve: readonly { growth: number | null }[];
     }>("GET", `/api/agents/${agentId}/performance?range=all`);
 
   const positionOf = async (agentId: AgentId) =>
@@ -247,14 +263,47 @@ describe.each(STATES)("a database of %s, upgraded", (state) => {
     await expectBooked(agent.botId);
     expect((await logOf(agent)).map(lineOf)).toEqual(agent.log.map(lineOf));
     const { position, withdrawable } = agent.position;
-    // Earlier states rounded the value half up; money is never rounded up now
-    const portfolioValue = formatFixed(usdc(withdrawable), 6, 2, "floor");
+    const portfolioValue = formatFixed(usdc(withdrawable), 6, 2);
     expect(await positionOf(agent.botId)).toMatchObject(
       position === "0" ? { position, withdrawable, portfolioValue } : { position },
     );
     const { money } = await performanceOf(agent.botId);
     expect(money).toMatchObject({ unknownClosings: 0, ...agent.money });
     expect(usdc(money.deposited) + usdc(money.withdrawn)).toBe(usdc(PAID_IN[which]));
+  });
+
+  it("shows returns, curve and portfolio of what the agents made", async () => {
+    for (const which of NAMES) await expectBooked(old.agents[which].botId);
+    const shown = await Promise.all(NAMES.map((which) => performanceOf(old.agents[which].botId)));
+    const { networks } = await trader.call<ShownPortfolio>(
+      "GET",
+      `/api/wallets/${trader.address}/portfolio?range=all`,
+    );
+    const inPortfolio = new Map(
+      networks.flatMap(({ agents }) => agents).map((of) => [of.botId, of]),
+    );
+    // None of them made or lost 2 % in the minutes it lived
+    const isSmall = (share: number | null) => share !== null && Math.abs(share) < 0.02;
+    for (const [at, { returns, fall, curve }] of shown.entries()) {
+      const which = NAMES[at] ?? "idle";
+      expect(returns, which).toSatisfy(() => isSmall(returns.timeWeighted));
+      expect(fall?.depth ?? 0, which).toSatisfy(isSmall);
+      expect(curve, which).toSatisfy(() => curve.length > 0);
+      expect(curve, which).toSatisfy(() => curve.every(({ growth }) => isSmall(growth)));
+      const { today, drawdown, spark } = inPortfolio.get(old.agents[which].botId) ?? NOT_SHOWN;
+      expect(drawdown, which).toSatisfy(isSmall);
+      expect(spark, which).toSatisfy(() =>
+        spark.every((share) => share === null || isSmall(share)),
+      );
+      expect(today, which).toSatisfy(() => isSmall(today?.share ?? null));
+    }
+    const { botId, position } = old.agents.traded;
+    const [left, paidIn] = [usdc(position.withdrawable), usdc(PAID_IN.traded)];
+    expect(usdc(inPortfolio.get(botId)?.today?.amount ?? "")).toBe(left - paidIn);
+    if (state.startsWith("da4c2cb")) {
+      // All came in before all was made
+      expect(shown[0]?.returns.timeWeighted).toBeCloseTo(Number(left) / Number(paidIn) - 1, 9);
+    }
   });
 
   it("has the signer hold each agent to what its row says", async () => {

@@ -6,7 +6,17 @@ import { symbolOf } from "../venues/profiles.ts";
 import type { Network } from "../domain/network.ts";
 import type { TradingCosts } from "../domain/trading-costs.ts";
 import { barSpanAt, withBeside, type Bar, toColumns } from "../strategy/bar-times.ts";
-import { tStatistic } from "../strategy/measures.ts";
+import {
+  cellOf,
+  chooseCell,
+  type GridAxis,
+  type GridChoice,
+  type GridInput,
+  gridValues,
+  splitGrid,
+  variantOf,
+} from "../strategy/grid.ts";
+import { type Measures, tStatistic } from "../strategy/measures.ts";
 import { warmUpBars } from "../strategy/evaluate-conditions.ts";
 import { conditionsOf } from "../strategy/firing-source.ts";
 import { assetsReadBy } from "../strategy/warm-up.ts";
@@ -14,7 +24,7 @@ import { planAtrBars } from "../strategy/simulated-plan.ts";
 import type { Tries } from "../strategy/measures.ts";
 import { reportAfter } from "../strategy/report.ts";
 import type { FiringRecord, SimulatedAgent, SimulationCosts } from "../strategy/simulation.ts";
-import type { HashedReport, SimulationRequest } from "./run-simulation.ts";
+import { type HashedReport, inputOf, type SimulationRequest } from "./run-simulation.ts";
 
 /** Closed bars that open at or after `fromMs` and close at or before `toMs`, Unix milliseconds. */
 export interface HistoryOf {
@@ -193,6 +203,61 @@ export async function simulateWith(
   source: SimulationSource,
   plan: SimulationPlan,
 ): Promise<AgentReport> {
+  const loaded = await loadRun(source, plan);
+  const run = await source.run(loaded.request);
+  if (plan.isTry !== true) return { ...loaded, report: run };
+  return { ...loaded, report: reportAfter(run, await countRuns(source, plan, [run], 0)) };
+}
+
+/** A simulated grid: the in-sample reports of its variants, judged by all tries, and the chosen one's kept-out part. */
+export interface GridReport extends GridChoice {
+  readonly variants: readonly {
+    readonly values: readonly number[];
+    readonly report: HashedReport;
+  }[];
+  readonly keptOut: Measures | null;
+  /** Close time of the last bar on which the variants are compared, Unix milliseconds. */
+  readonly comparedUntilMs: number;
+}
+
+/** Loads history and costs, then simulates every variant of an agent on what a grid may see, and counts them as tried. */
+export async function simulateGridWith(
+  source: SimulationSource,
+  plan: SimulationPlan,
+  axes: readonly GridAxis[],
+): Promise<GridReport> {
+  const { request } = await loadRun(source, plan);
+  const rows = gridValues(plan.agent, axes);
+  const ids = axes.map(({ parameter }) => parameter.id);
+  const { inSample, whole } = splitGrid(inputOf(request), ids, rows);
+  const runOn = (grid: GridInput, values: readonly number[]) => {
+    const { bars, ...input } = variantOf(grid, values);
+    return source.run({ ...request, ...input, columns: toColumns(bars) });
+  };
+  const runs: HashedReport[] = [];
+  for (const values of rows) runs.push(await runOn(inSample, values));
+  const { quoteDecimals } = request;
+  const cells = runs.map(({ result }, at) => cellOf(result, rows[at] ?? [], quoteDecimals));
+  const choice = chooseCell(cells);
+  const chosen = cells[choice.best ?? -1];
+  const split = chosen === undefined ? null : (await runOn(whole, chosen.values)).split;
+  const tried = await countRuns(source, plan, runs, split === null ? null : choice.best);
+  return {
+    ...choice,
+    variants: runs.map((run, at) => ({
+      values: rows[at] ?? [],
+      report: reportAfter(run, tried),
+    })),
+    keptOut: split?.outOfSample ?? null,
+    comparedUntilMs: inSample.input.bars.at(-1)?.closeTimeMs ?? 0,
+  };
+}
+
+/** Loads what an agent is simulated with. */
+async function loadRun(
+  source: SimulationSource,
+  plan: SimulationPlan,
+): Promise<Omit<AgentReport, "report">> {
   const { network, agent, days, nowMs, firings = { kind: "conditions" } } = plan;
   const { market, intervalMinutes } = agent;
   const barMinutes = barMinutesOf(intervalMinutes, days, firings.kind);
@@ -226,25 +291,26 @@ export async function simulateWith(
     firings,
     seed: USUAL_SEED,
   };
-  const run = await source.run(request);
-  const report = plan.isTry === true ? await judged(source, plan, run) : run;
   const contradictions = history.contradictions.length;
-  return { network, request, report, known, source: history.source, contradictions, barMinutes };
+  return { network, request, known, source: history.source, contradictions, barMinutes };
 }
 
-/** Counts the run's variant; without an answer nothing is said about luck. */
-async function judged(
+/**
+ * Counts the variants of runs as tried and returns all of the market; of one of them the kept-out part is shown. Without
+ * an answer, null, nothing is said about luck.
+ */
+async function countRuns(
   source: SimulationSource,
   { network, agent: { market } }: SimulationPlan,
-  run: HashedReport,
-): Promise<HashedReport> {
-  const tried = {
-    variant: run.variant,
-    tStatistic: tStatistic(run.measures.sample),
-    isKeptOutSeen: run.split !== null,
-  };
-  const all = await source.countTried({ network, market }, [tried]).catch(() => null);
-  return reportAfter(run, all);
+  runs: readonly HashedReport[],
+  shown: number | null,
+): Promise<Tries | null> {
+  const tried = runs.map(({ variant, measures, split }, at) => ({
+    variant,
+    tStatistic: tStatistic(measures.sample),
+    isKeptOutSeen: at === shown && split !== null,
+  }));
+  return source.countTried({ network, market }, tried).catch(() => null);
 }
 
 /** Returns the costs of a run; one that the user changed holds at every hour instead of what was measured or published. */

@@ -6,19 +6,18 @@ import { conditionText } from "../domain/condition/condition-text.ts";
 import { INDICATORS, POSITION_FIGURES, PRICE_FIELDS } from "../domain/condition/indicator-table.ts";
 import type { AgentId } from "../domain/ids.ts";
 import { parseInterval } from "../domain/interval.ts";
-import type { Network } from "../domain/network.ts";
 import { SIGNALS } from "../domain/signal.ts";
 import { DEFAULT_VENUE } from "../domain/venue-id.ts";
 import { comparedText } from "../strategy/compared-text.ts";
 import { conditionsOf } from "../strategy/firing-source.ts";
 import { createConditionEvaluator, warmUpBars } from "../strategy/evaluate-conditions.ts";
-import { gridParameters, gridValues, withParameter } from "../strategy/grid.ts";
+import { gridParameters, gridValues, withParameters } from "../strategy/grid.ts";
 import type { SimulatedAgent } from "../strategy/simulation.ts";
 import { assetsReadBy } from "../strategy/warm-up.ts";
 import { ASSETS, VENUE_PROFILES, symbolOf } from "../venues/profiles.ts";
 import { parseProposal } from "./agent-proposal.ts";
 import { proposedAgent } from "./described-agent.ts";
-import { simulateWith } from "./simulate-agent.ts";
+import { simulateGridWith, simulateWith } from "./simulate-agent.ts";
 import { agentField, agentOf, tool, type ToolContext, ToolFault } from "./tool.ts";
 
 const DAY_MS = 86_400_000;
@@ -36,11 +35,16 @@ const daysField = {
 
 export const anObject = z.record(z.string(), z.unknown());
 
-/** Refuses a history that takes longer than its caller may. */
-function checkBars(days: number, intervalMinutes: number, { maxBars }: ToolContext): void {
-  const bars = (days * DAY_MS) / (intervalMinutes * MINUTE_MS);
+/** Refuses a history that takes longer than its caller may, with that of all its variants. */
+function checkBars(
+  days: number,
+  intervalMinutes: number,
+  { maxBars }: ToolContext,
+  variants = 1,
+): void {
+  const bars = (variants * days * DAY_MS) / (intervalMinutes * MINUTE_MS);
   if (bars <= maxBars) return;
-  const most = Math.floor((maxBars * intervalMinutes * MINUTE_MS) / DAY_MS);
+  const most = Math.floor((maxBars * intervalMinutes * MINUTE_MS) / DAY_MS / variants);
   throw new ToolFault(`These are ${Math.ceil(bars)} bars; ask for at most ${most} days.`);
 }
 
@@ -166,15 +170,9 @@ async function draftedAgent(draft: unknown, of: AgentId | undefined, context: To
   );
 }
 
-interface Span {
-  readonly network: Network;
-  readonly days: number;
-}
-
-/** Simulates an agent as a variant that its owner tried. */
-function tried(agent: SimulatedAgent, { network, days }: Span, context: ToolContext) {
+/** Throws `ToolFault` for an agent with a condition that is none. */
+function checkConditions(agent: SimulatedAgent): void {
   for (const { condition } of conditionsOf(agent)) conditionOf(condition, agent.intervalMinutes);
-  return simulateWith(context, { network, agent, days, nowMs: context.nowMs, isTry: true });
 }
 
 export const simulateDraft = tool({
@@ -188,7 +186,9 @@ export const simulateDraft = tool({
   async run({ agent: draft, days, of }, context) {
     const { agent, network } = await draftedAgent(draft, of, context);
     checkBars(days, agent.intervalMinutes, context);
-    const { report, source } = await tried(agent, { network, days }, context);
+    checkConditions(agent);
+    const plan = { network, agent, days, nowMs: context.nowMs, isTry: true };
+    const { report, source } = await simulateWith(context, plan);
     const { market, intervalMinutes } = agent;
     const { measures, sentences } = report;
     return {
@@ -232,6 +232,7 @@ export const simulateGrid = tool({
   title: "Simulate variants of an agent",
   description:
     "Simulates an agent with every combination of values of one or two numbers of its conditions and plan, on past bars. " +
+    "Variants are compared on the first 70% of the bars; only the best one is also run on the rest, which is its result. " +
     "All variants count as tried: say that the best of many is partly luck, and tell the neighbours of the best too.",
   scope: "simulate",
   args: z.strictObject({
@@ -243,26 +244,40 @@ export const simulateGrid = tool({
   async run({ agent: draft, vary, days, of }, context) {
     const { agent, network } = await draftedAgent(draft, of, context);
     const axes = axesOf(agent, vary);
-    const combinations = gridValues(axes);
+    const combinations = gridValues(agent, axes);
     if (combinations.length > MAX_VARIANTS) {
       throw new ToolFault(
         `These are ${combinations.length} variants; ask for at most ${MAX_VARIANTS}.`,
       );
     }
+    if (combinations.length === 0) throw new ToolFault("Each fast length is below its slow one.");
     // Together they may take as long as one simulation
-    checkBars(days * combinations.length, agent.intervalMinutes, context);
-    const variants = [];
-    for (const values of combinations) {
-      const variant = axes.reduce(
-        (changed, { parameter }, at) => withParameter(changed, parameter.id, values[at] ?? 0),
-        agent,
-      );
-      const { report } = await tried(variant, { network, days }, context);
+    checkBars(days, agent.intervalMinutes, context, combinations.length);
+    const ids = axes.map(({ parameter }) => parameter.id);
+    for (const values of combinations) checkConditions(withParameters(agent, ids, values));
+    const plan = { network, agent, days, nowMs: context.nowMs };
+    const grid = await simulateGridWith(context, plan, axes);
+    const variants = grid.variants.map(({ values, report }) => {
       const { totalReturn, maxDrawdown, sharpe, deflatedSharpe, closedTrades } = report.measures;
-      variants.push({ values, totalReturn, maxDrawdown, sharpe, deflatedSharpe, closedTrades });
-    }
-    const { market, intervalMinutes } = agent;
-    const varied = axes.map(({ parameter }) => parameter.label);
-    return { asset: market.asset, intervalMinutes, days, varied, variants };
+      return { values, totalReturn, maxDrawdown, sharpe, deflatedSharpe, closedTrades };
+    });
+    const { keptOut, overfitting } = grid;
+    return {
+      asset: agent.market.asset,
+      intervalMinutes: agent.intervalMinutes,
+      days,
+      varied: axes.map(({ parameter }) => parameter.label),
+      comparedUntil: new Date(grid.comparedUntilMs).toISOString(),
+      variants,
+      best: variants[grid.best ?? -1]?.values ?? null,
+      /** What the best one made after that; no other's is told, because it would decide the choice. */
+      bestKeptOut: keptOut && {
+        totalReturn: keptOut.totalReturn,
+        maxDrawdown: keptOut.maxDrawdown,
+        sharpe: keptOut.sharpe,
+        closedTrades: keptOut.closedTrades,
+      },
+      overfitting,
+    };
   },
 });

@@ -49,14 +49,19 @@ const touchedRule = z.strictObject({
   counters: z.array(counter),
 });
 
-/** One risk check with its result. Figures are exact decimal text in `unit`; absent where nothing was measured. */
+/**
+ * One risk check with its result. Figures are exact decimal text in `unit`, a time in seconds since 1970; absent where
+ * nothing was measured.
+ */
 const check = z.strictObject({
   name: z.string(),
   reason: z.string(),
   hasPassed: z.boolean(),
   figure: z.optional(signedDecimalText),
   limit: z.optional(signedDecimalText),
-  unit: z.optional(z.enum(["orders", "trades", "seconds", "sol", "price", "quote", "base"])),
+  unit: z.optional(
+    z.enum(["orders", "trades", "seconds", "time", "sol", "price", "quote", "base"]),
+  ),
 });
 
 const heldPosition = z.strictObject({

@@ -25,7 +25,7 @@ const livePrice = z.strictObject({
   at: z.nullable(isoTime),
   /** How many sources agree on it. */
   sources: z.int(),
-  /** Why there is no newer price: none younger than 30 s, sources disagree, one alone is not believed. */
+  /** Why there is no newer price: none younger than 30 s, sources disagree, one alone is not believed, a jump waits. */
   missing: z.nullable(z.enum(NO_PRICES)),
 });
 

@@ -49,7 +49,10 @@ export const SOURCE_FAULTS = [
 
 export type SourceFault = (typeof SOURCE_FAULTS)[number];
 
-/** Reason why there is no price: no reading is new enough, sources disagree, or one alone moves too far. */
-export const NO_PRICES = ["stale", "apart", "unconfirmed"] as const;
+/**
+ * Reason why there is no price: no reading is new enough, sources disagree, one alone moves too far, or fewer than three
+ * jump by more than 20 % and have not said so for ten seconds.
+ */
+export const NO_PRICES = ["stale", "apart", "unconfirmed", "jumped"] as const;
 
 export type NoPrice = (typeof NO_PRICES)[number];

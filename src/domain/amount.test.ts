@@ -107,11 +107,11 @@ describe("formatting", () => {
     expect(formatFixed(15n, 1, 0)).toBe("2");
   });
 
-  it("never rounds money up", () => {
-    expect(formatFixed(999_999_999n, 6, 2, "floor")).toBe("999.99");
-    expect(formatFixed(-1_391_000n, 6, 2, "floor")).toBe("-1.40");
-    expect(formatFixed(-1n, 6, 2, "floor")).toBe("-0.01");
-    expect(formatFixed(1n, 6, 2, "floor")).toBe("0.00");
+  it("rounds gains and losses alike", () => {
+    expect(formatFixed(354_000n, 6, 2)).toBe("0.35");
+    expect(formatFixed(-354_000n, 6, 2)).toBe("-0.35");
+    expect(formatFixed(-355_000n, 6, 2)).toBe("-0.36");
+    expect(formatFixed(999_999_999n, 6, 2)).toBe("1000.00");
   });
 });
 

@@ -44,26 +44,12 @@ export function formatDecimal(units: bigint, decimals: number): string {
   return shortest === "" ? `${sign}${whole}` : `${sign}${whole}.${shortest}`;
 }
 
-/**
- * Returns base units as text with exactly `places` decimal places, never `-0.00`. Halves are rounded away from zero; with
- * `floor` nothing is rounded up, as for money that an owner is shown.
- */
-export function formatFixed(
-  units: bigint,
-  decimals: number,
-  places: number,
-  rounding: "half_up" | "floor" = "half_up",
-): string {
-  const floor = units < 0n ? "up" : "down";
+/** Returns base units as text with exactly `places` decimal places, halves rounded away from zero, never `-0.00`. */
+export function formatFixed(units: bigint, decimals: number, places: number): string {
   const rounded =
     places >= decimals
       ? units * 10n ** BigInt(places - decimals)
-      : mulDiv(
-          units,
-          1n,
-          10n ** BigInt(decimals - places),
-          rounding === "floor" ? floor : rounding,
-        );
+      : mulDiv(units, 1n, 10n ** BigInt(decimals - places), "half_up");
   const { sign, whole, fraction } = splitUnits(rounded, places);
   return places === 0 ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
 }

@@ -170,7 +170,7 @@ export const DENIALS = {
   ),
   signing_limit: words(
     "The trading key has signed as much for this agent as it may: orders a minute or a day, network fees, or what the orders of an hour or a day cost against the market's price.",
-    "Nothing was traded, and a closing is tried again by itself. Entries go on with the next hour or day (UTC). If you do not know why there were so many, revoke the trading key under Manage Funds.",
+    "Nothing was traded, and a closing is tried again by itself. Where orders cost too much, the order's decision says from when entries are signed again; the rest goes on with the next minute or day (UTC). If you do not know why there were so many, revoke the trading key under Manage Funds.",
   ),
   market_moved: words(
     "The price moved between deciding and signing: by then the order was too far from the market for the agent's slippage, or larger than its account, and the trading key refused to sign it.",

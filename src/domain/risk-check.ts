@@ -24,13 +24,18 @@ export type RiskCheckName =
   | "fees_of_owner"
   | "size"
   | "free_money"
-  | "asset_share";
+  | "asset_share"
+  | "signing_costs";
 
-/** Unit of a check's figures: `price` in quote units with six decimals, `quote` and `base` in base units. */
+/**
+ * Unit of a check's figures: `price` in quote units with six decimals, `quote` and `base` in base units, `time` in
+ * milliseconds since 1970.
+ */
 export type CheckUnit =
   | "orders"
   | "trades"
   | "milliseconds"
+  | "time"
   | "lamports"
   | "price"
   | "quote"

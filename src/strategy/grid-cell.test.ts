@@ -3,13 +3,14 @@ import { buildSimulatedAgent, buildSimulation, hourlyBars } from "../../test/sim
 import {
   gridParameters,
   gridValues,
+  chooseCell,
   type GridInput,
-  bestCell,
   gridCell,
-  inSampleGrid,
   outOfSampleMeasures,
+  splitGrid,
 } from "./grid.ts";
 import { backtestOverfitting } from "./overfitting.ts";
+import type { SimulatedAgent } from "./simulation.ts";
 import { deflatedSharpe, sharpeSample } from "./measures.ts";
 import { seededRandom } from "./random.ts";
 import { deviationOf, meanOf } from "./measures.ts";
@@ -50,14 +51,14 @@ function driftless(seed: number) {
   return hourlyBars(steps);
 }
 
-function gridOn(seed: number): GridInput {
+const ROWS = [2, 4, 6, 8, 10].flatMap((fast) => [12, 16, 20, 24].map((slow) => [fast, slow]));
+
+function gridOn(seed: number) {
   const bars = driftless(seed);
   const fromMs = bars[200]?.openTimeMs ?? 0;
   const firings = { kind: "conditions" } as const;
-  return { input: buildSimulation(bars, [], { agent, firings, fromMs }), ids };
+  return splitGrid(buildSimulation(bars, [], { agent, firings, fromMs }), ids, ROWS);
 }
-
-const ROWS = [2, 4, 6, 8, 10].flatMap((fast) => [12, 16, 20, 24].map((slow) => [fast, slow]));
 
 /** Returns whole values of a parameter from 2 on. */
 const axisOf = (axis: number, count: number) => ({
@@ -67,9 +68,10 @@ const axisOf = (axis: number, count: number) => ({
 
 /** Returns what the variant chosen on the given bars made out of sample. */
 function outOfSample(whole: GridInput, chosenOn: GridInput): number {
-  const best = bestCell(ROWS.map((values) => gridCell(chosenOn, values))) ?? expect.fail("none");
+  const { best } = chooseCell(ROWS.map((values) => gridCell(chosenOn, values)));
   return (
-    outOfSampleMeasures(whole, ROWS[best] ?? [])?.totalReturn ?? expect.fail("no kept-out part")
+    outOfSampleMeasures(whole, ROWS[best ?? -1] ?? expect.fail("none"))?.totalReturn ??
+    expect.fail("no kept-out part")
   );
 }
 
@@ -80,20 +82,21 @@ const inErrors = (values: readonly number[]) =>
 describe("the best variant of a grid", () => {
   it("gains nothing out of sample on driftless walks, although one chosen on the whole history appears to", () => {
     const grids = Array.from({ length: 240 }, (_, seed) => gridOn(seed + 1));
-    const honest = grids.map((whole) => outOfSample(whole, inSampleGrid(whole)));
-    const peeking = grids.map((whole) => outOfSample(whole, whole));
+    const honest = grids.map(({ whole, inSample }) => outOfSample(whole, inSample));
+    const peeking = grids.map(({ whole }) => outOfSample(whole, whole));
     expect(Math.abs(inErrors(honest))).toBeLessThan(2.5);
     expect(inErrors(peeking)).toBeGreaterThan(4);
   });
 
   it("is never more than luck on 24 random walks with 400 tries each, and its lead is not believed", () => {
-    const many = gridValues([axisOf(0, 20), axisOf(1, 20)]);
+    const [down, across] = [axisOf(0, 20), axisOf(1, 20)];
+    const many = down.values.flatMap((fast) => across.values.map((slow) => [fast, slow]));
     expect(many).toHaveLength(400);
     const judged = Array.from({ length: 24 }, (_, seed) => {
-      const walk = inSampleGrid(gridOn(seed + 500));
+      const walk = gridOn(seed + 500).inSample;
       const cells = many.map((row) => gridCell(walk, row));
       const statistics = cells.flatMap(({ tStatistic }) => tStatistic ?? []);
-      const best = cells[bestCell(cells) ?? -1] ?? expect.fail("none");
+      const best = cells[chooseCell(cells).best ?? -1] ?? expect.fail("none");
       const sample = sharpeSample(best.returns) ?? expect.fail("no returns");
       const variance = deviationOf(statistics) ** 2 / sample.periods;
       return {
@@ -110,26 +113,28 @@ describe("the best variant of a grid", () => {
   });
 
   it("does not depend on the last three tenths of the bars", () => {
-    const whole = gridOn(3);
+    const { whole, inSample } = gridOn(3);
     const { bars } = whole.input;
-    const kept = inSampleGrid(whole).input.bars;
+    const kept = inSample.input.bars;
     expect(kept).toHaveLength(200 + 280);
     const other = bars.map((bar, at) => (at < kept.length ? bar : { ...bar, close: 1, low: 1 }));
-    const changed = { ...whole, input: { ...whole.input, bars: other } };
-    const cellsOf = (grid: GridInput) => ROWS.map((row) => gridCell(inSampleGrid(grid), row));
-    expect(cellsOf(changed)).toEqual(cellsOf(whole));
-    expect(outOfSampleMeasures(changed, [2, 12])).not.toEqual(outOfSampleMeasures(whole, [2, 12]));
+    const changed = splitGrid({ ...whole.input, bars: other }, ids, ROWS);
+    const cellsOf = (grid: GridInput) => ROWS.map((row) => gridCell(grid, row));
+    expect(cellsOf(changed.inSample)).toEqual(cellsOf(inSample));
+    expect(outOfSampleMeasures(changed.whole, [2, 12])).not.toEqual(
+      outOfSampleMeasures(whole, [2, 12]),
+    );
   });
 
   it("has traded; an average that crosses itself never wins", () => {
-    const whole = inSampleGrid(gridOn(1));
+    const whole = gridOn(1).inSample;
     const losing = gridCell(whole, [2, 12]);
     const idle = gridCell(whole, [12, 12]);
     expect(idle).toMatchObject({ closedTrades: 0, totalReturn: 0 });
     expect(losing.totalReturn).toBeLessThan(0);
-    expect(bestCell([idle, losing])).toBe(1);
-    expect(bestCell([idle, idle])).toBeNull();
-    expect(bestCell([])).toBeNull();
+    expect(chooseCell([idle, losing]).best).toBe(1);
+    expect(chooseCell([idle, idle]).best).toBeNull();
+    expect(chooseCell([]).best).toBeNull();
   });
 });
 
@@ -143,17 +148,33 @@ describe("a grid", () => {
     ]);
   });
 
-  it("lists every combination", () => {
-    const [parameter = expect.fail("none")] = gridParameters(agent);
-    const values = gridValues([
-      { parameter, values: [1, 2] },
-      { parameter, values: [3, 4] },
-    ]);
-    expect(values).toEqual([
+  it("lists every combination in which the fast length stays below the slow one", () => {
+    const rowsOf = (of: typeof agent, down: readonly number[], across: readonly number[]) => {
+      const [one = expect.fail("none"), other = expect.fail("none")] = gridParameters(of);
+      return gridValues(of, [
+        { parameter: one, values: down },
+        { parameter: other, values: across },
+      ]);
+    };
+    expect(rowsOf(agent, [1, 2], [3, 4])).toEqual([
       [1, 3],
       [1, 4],
       [2, 3],
       [2, 4],
+    ]);
+    expect(rowsOf(agent, [3, 8], [3, 5, 9])).toEqual([
+      [3, 5],
+      [3, 9],
+      [8, 9],
+    ]);
+    const macd = { kind: "indicator", name: "MACD", output: "line", parameters: [12, 26, 9] };
+    const all = [{ left: macd, is: "crosses-above", right: { kind: "number", value: 0 } }] as const;
+    const condition = { kind: "comparisons", all } as const;
+    const alerts = [{ alertKey: "in", name: "in", condition }] as SimulatedAgent["alerts"];
+    expect(rowsOf({ ...agent, alerts }, [5, 20], [20, 30])).toEqual([
+      [5, 20],
+      [5, 30],
+      [20, 30],
     ]);
   });
 });

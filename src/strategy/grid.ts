@@ -5,7 +5,7 @@ import {
   MAX_TREND_BARS,
   type Operand,
 } from "../domain/condition/condition.ts";
-import { INDICATORS } from "../domain/condition/indicator-table.ts";
+import { INDICATORS, specOf, valuesOf } from "../domain/condition/indicator-table.ts";
 import {
   type Distance,
   type Plan,
@@ -14,11 +14,14 @@ import {
   type Trail,
   type TargetDistance,
 } from "../domain/plan/plan.ts";
-import type { SimulatedAgent, SimulationInput } from "./simulation.ts";
+import type { SimulatedAgent, SimulationInput, SimulationResult } from "./simulation.ts";
 import { tStatistic } from "./measures.ts";
 import { dailyReturnsOf, type Measures, measuresOf } from "./measures.ts";
+import { conditionsOf } from "./firing-source.ts";
 import { inSampleCount, splitRun } from "./out-of-sample.ts";
+import { backtestOverfitting, type WalkForward, walkForward } from "./overfitting.ts";
 import { simulate } from "./simulate.ts";
+import { warmUpBars } from "./evaluate-conditions.ts";
 
 /** A number in an agent's conditions or plan that a grid can vary. */
 export interface GridParameter {
@@ -87,13 +90,56 @@ export function withParameter(agent: SimulatedAgent, id: string, value: number):
   return { ...agent, alerts };
 }
 
-/** Returns every combination of the axes' values, the first axis varying slowest. */
-export function gridValues(axes: readonly GridAxis[]): number[][] {
-  return axes.reduce<number[][]>(
-    (rows, { values }) => rows.flatMap((row) => values.map((value) => [...row, value])),
-    [[]],
-  );
+/**
+ * Returns every combination of the axes' values that is a variant, the first axis varying slowest. One that turns a fast
+ * length and a slow one round, or makes them equal, is none.
+ */
+export function gridValues(agent: SimulatedAgent, axes: readonly GridAxis[]): number[][] {
+  const ids = axes.map(({ parameter }) => parameter.id);
+  const order = lengthOrder(agent);
+  return axes
+    .reduce<number[][]>(
+      (rows, { values }) => rows.flatMap((row) => values.map((value) => [...row, value])),
+      [[]],
+    )
+    .filter((row) => isInOrder(withParameters(agent, ids, row), order));
 }
+
+const comparisonsOf = ({ alerts }: SimulatedAgent): readonly Comparison[] =>
+  alerts.flatMap(({ condition }) => (condition?.kind === "comparisons" ? condition.all : []));
+
+const indicatorsOf = (comparison: Comparison) =>
+  [comparison.left, ...("right" in comparison ? [comparison.right] : [])].filter(
+    (operand) => operand.kind === "indicator",
+  );
+
+/** Returns by comparison which of two equal indicators is the faster one: -1 the left, 1 the right, 0 neither. */
+const lengthOrder = (agent: SimulatedAgent): readonly number[] =>
+  comparisonsOf(agent).map((comparison) => {
+    const [left, right] = indicatorsOf(comparison);
+    if (left === undefined || right === undefined) return 0;
+    const kindOf = ({ name, output, on }: typeof left) => JSON.stringify([name, output, on]);
+    const [one = 0, other = 0] = [left.parameters[0], right.parameters[0]];
+    return kindOf(left) === kindOf(right) ? Math.sign(one - other) : 0;
+  });
+
+/** Returns whether each fast length is below its slow one, as in the agent itself. */
+function isInOrder(variant: SimulatedAgent, order: readonly number[]): boolean {
+  const isFaulty = comparisonsOf(variant)
+    .flatMap(indicatorsOf)
+    .some(
+      ({ name, parameters }) => (specOf(name).fault?.(valuesOf(name, parameters)) ?? null) !== null,
+    );
+  return !isFaulty && lengthOrder(variant).every((sign, at) => !order[at] || sign === order[at]);
+}
+
+/** Returns the agent with other values for some parameters. */
+export const withParameters = (
+  agent: SimulatedAgent,
+  ids: readonly string[],
+  values: readonly number[],
+): SimulatedAgent =>
+  values.reduce((each, value, at) => withParameter(each, ids[at] ?? "", value), agent);
 
 /** Returns `count` values around a parameter's own value, evenly spaced and within its range. */
 export function spreadValues({ value, isWhole, min, max }: GridParameter, count: number): number[] {
@@ -254,31 +300,69 @@ export interface GridInput {
   readonly ids: readonly string[];
 }
 
-/** Returns the grid without the bars reserved for out-of-sample testing. */
-export function inSampleGrid({ input, ids }: GridInput): GridInput {
-  const { bars, fromMs } = input;
+/** A grid over the bars on which its variants are compared, and over all, for the one that is chosen there. */
+export interface SplitGrid {
+  readonly inSample: GridInput;
+  readonly whole: GridInput;
+}
+
+/**
+ * Returns what a grid may see: its variants run on the in-sample bars, from the time at which each of them is warmed up;
+ * all bars are for the chosen one alone.
+ */
+export function splitGrid(
+  input: SimulationInput,
+  ids: readonly string[],
+  rows: readonly (readonly number[])[],
+): SplitGrid {
+  const { agent, bars } = input;
+  const longest = rows.reduce((most, values) => {
+    const conditions = conditionsOf(withParameters(agent, ids, values));
+    return Math.max(most, warmUpBars(conditions, agent.intervalMinutes));
+  }, 0);
+  const fromMs = Math.max(input.fromMs, bars[longest]?.openTimeMs ?? input.fromMs);
   const counted = bars.filter(({ openTimeMs }) => openTimeMs >= fromMs).length;
   const end = bars.length - counted + inSampleCount(counted);
-  return { input: { ...input, bars: bars.slice(0, end) }, ids };
+  return {
+    inSample: { input: { ...input, fromMs, bars: bars.slice(0, end) }, ids },
+    whole: { input: { ...input, fromMs }, ids },
+  };
 }
 
 /** Runs one variant of an in-sample grid. */
-export function gridCell(grid: GridInput, values: readonly number[]): GridCell {
-  const result = simulate(variantOf(grid, values));
-  const measures = measuresOf(result, grid.input.quoteDecimals);
-  const { totalReturn, sharpe, sample, closedTrades } = measures;
-  const returns = dailyReturnsOf(result, grid.input.quoteDecimals);
+export const gridCell = (grid: GridInput, values: readonly number[]): GridCell =>
+  cellOf(simulate(variantOf(grid, values)), values, grid.input.quoteDecimals);
+
+/** Returns the cell of a run on the in-sample bars. */
+export function cellOf(
+  result: SimulationResult,
+  values: readonly number[],
+  quoteDecimals: number,
+): GridCell {
+  const { totalReturn, sharpe, sample, closedTrades } = measuresOf(result, quoteDecimals);
+  const returns = dailyReturnsOf(result, quoteDecimals);
   return { values, totalReturn, sharpe, tStatistic: tStatistic(sample), closedTrades, returns };
 }
 
-/** Returns the index of the variant with the highest in-sample return among those that traded; null if none did. */
-export function bestCell(cells: readonly GridCell[]): number | null {
+/** Which variant is chosen, and how far choosing it is to be trusted. */
+export interface GridChoice {
+  /** Index of the variant with the highest in-sample return among those that traded; null if none did. */
+  readonly best: number | null;
+  /** Probability of backtest overfitting, from 0 to 1; null for too few variants or days. */
+  readonly overfitting: number | null;
+  /** Null for too few variants or days. */
+  readonly walk: WalkForward | null;
+}
+
+/** Chooses among the variants by their in-sample results. */
+export function chooseCell(cells: readonly GridCell[]): GridChoice {
   let best: number | null = null;
   for (const [at, { closedTrades, totalReturn }] of cells.entries()) {
     const record = best === null ? -Infinity : (cells[best]?.totalReturn ?? -Infinity);
     if (closedTrades > 0 && totalReturn > record) best = at;
   }
-  return best;
+  const returns = cells.map((cell) => cell.returns);
+  return { best, overfitting: backtestOverfitting(returns), walk: walkForward(returns) };
 }
 
 /** Runs the chosen variant over all bars and returns its out-of-sample measures; null for fewer than ten bars. */
@@ -291,10 +375,4 @@ export function outOfSampleMeasures(grid: GridInput, values: readonly number[]):
 export const variantOf = (
   { input, ids }: GridInput,
   values: readonly number[],
-): SimulationInput => ({
-  ...input,
-  agent: values.reduce(
-    (agent, value, at) => withParameter(agent, ids[at] ?? "", value),
-    input.agent,
-  ),
-});
+): SimulationInput => ({ ...input, agent: withParameters(input.agent, ids, values) });

@@ -178,9 +178,9 @@ export const PROTECTIVE_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "a close takes protective orders with it; a partial one leaves those wanted",
+    name: "a close leaves the protective orders wanted, or all of them, to be cancelled once it has filled",
     async run(bench) {
-      const { trade, base, resting, keys } = await openProtected(bench);
+      const { trade, base, resting, keys, protect } = await openProtected(bench);
       await trade({ side: "long", baseSize: 2n * SOL_BASE, protective: wanted(STOP, TARGET) });
       const part = { side: "short", reduceOnly: true } as const;
       await trade({ ...part, protective: wanted(STOP) });
@@ -188,7 +188,33 @@ export const PROTECTIVE_CASES: readonly DriftCase[] = [
       expect(await resting()).toMatchObject([{ key: "stop", baseSize: SOL_BASE }]);
       await trade(part);
       expect(await base()).toBe(0n);
+      expect(await keys()).toEqual(["stop"]);
+      await protect(wanted());
       expect(await keys()).toEqual([]);
+    },
+  },
+  {
+    name: "a triggered stop is cancelled before it expires once the price has passed its limit",
+    async run(bench) {
+      const { account, venue, trade, land, pass, protect, resting, base } =
+        await openProtected(bench);
+      await putTrader(bench, 100n, stranger.address);
+      await bench.give(stranger.address, SOL_BASE);
+      await trade({ side: "long" });
+      await protect(wanted(STOP));
+      const { venueOrderId = "", limitPrice = 0n } = (await resting())[0] ?? {};
+      const order = { venueOrderId, marketId: "SOL-PERP", baseSize: SOL_BASE, placedSlot: 0n };
+      const follow = () =>
+        venue.followOrder?.(account, { ...order, expiresAtMs: Number.MAX_SAFE_INTEGER });
+      await pass(1, STOP_PRICE - 100n);
+      expect((await land([keeperTrigger(Number(venueOrderId))], stranger)).error).toBeNull();
+      expect(await follow()).toMatchObject({ kind: "alive" });
+      await pass(1, limitPrice - 100n);
+      const progress = await follow();
+      if (progress?.kind !== "cancellable") throw new Error(`It is ${progress?.kind}`);
+      expect((await land(progress.transaction.instructions)).error).toBeNull();
+      expect(await resting()).toEqual([]);
+      expect(await base()).toBe(SOL_BASE);
     },
   },
   {

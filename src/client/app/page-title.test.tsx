@@ -40,7 +40,7 @@ const show = (agent: typeof AGENT) =>
 
 it("puts profit, agent and state into the title and the sign, and takes them out again", async () => {
   const { unmount } = show({ ...AGENT, name: "Mine", autoTrade: "on" });
-  await waitFor(() => expect(document.title).toBe("+1.23% · Mine · On · Wheelhouse"));
+  await waitFor(() => expect(document.title).toBe("+1.24% · Mine · On · Wheelhouse"));
   const gain = sign();
   expect(gain).toMatch(/^data:image\/svg\+xml,/);
   unmount();

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { getPosition } from "../../contract/trade.ts";
 import type { Agent } from "../../contract/agent.ts";
-import { displayMoney } from "../lib/format.ts";
+import { displayDecimal } from "../lib/format.ts";
 import { useRead } from "../queries/read.ts";
 
 const PRODUCT = "Wheelhouse";
@@ -31,7 +31,7 @@ export default function PageTitle({ agent }: { readonly agent: Agent }) {
   );
   const pnl = data?.available === true && data.side !== undefined ? data.pnl : undefined;
   const state = agent.trading !== undefined ? "Limited" : STATES[agent.autoTrade];
-  const made = pnl === undefined ? "" : displayMoney(pnl, 2);
+  const made = pnl === undefined ? "" : displayDecimal(pnl, 2);
   const gain = made.startsWith("−") || made === "" ? made : `+${made}`;
   const title = [...(gain === "" ? [] : [`${gain}%`]), agent.name, state].join(" · ");
   const mark = pnl === undefined || Number(pnl) === 0 ? "flat" : Number(pnl) > 0 ? "gain" : "loss";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { displayDecimal, shortenAddress } from "./format.ts";
+import { formatFixed } from "../../domain/amount.ts";
+import { displayDecimal, shortenAddress, sumNote } from "./format.ts";
 
 describe("displayDecimal", () => {
   it.each([
@@ -17,6 +18,17 @@ describe("displayDecimal", () => {
     expect(displayDecimal(text, decimals)).toBe(shown);
   });
 
+  it("rounds gains and losses alike, as the server does", () => {
+    expect(displayDecimal("-0.354", 2)).toBe("−0.35");
+    expect(displayDecimal("-0.355", 2)).toBe("−0.36");
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }), (units) => {
+        const shown = displayDecimal(formatFixed(units, 6, 6), 2).replaceAll(",", "");
+        expect(shown.replace("−", "-")).toBe(formatFixed(units, 6, 2));
+      }),
+    );
+  });
+
   it("loses nothing when all decimals are shown", () => {
     fc.assert(
       fc.property(
@@ -29,6 +41,16 @@ describe("displayDecimal", () => {
         },
       ),
     );
+  });
+});
+
+describe("sumNote", () => {
+  it("says what shown parts add up to where that is not the shown sum", () => {
+    expect(sumNote(["0.004", "0.004"], "0.008")).toBe(
+      "Each figure is rounded by itself: as shown they add up to 0.00.",
+    );
+    expect(sumNote(["1", "2"], "3")).toBeNull();
+    expect(sumNote(["-1200.354", "0.354"], "-1200")).toBeNull();
   });
 });
 

@@ -1,13 +1,14 @@
+import { formatDecimal } from "../../domain/amount.ts";
+
 /** Returns the first four and last four characters of an address. */
 export function shortenAddress(address: string): string {
   return address.length <= 8 ? address : `${address.slice(0, 4)}...${address.slice(-4)}`;
 }
 
-/** Returns an amount of money as decimal text cut to fixed decimals: never rounded up, a loss away from zero. */
-export const displayMoney = (text: string, decimals: number): string =>
-  displayDecimal(text, decimals, (isNegative, rest) => isNegative && /[1-9]/.test(rest));
-
-/** Returns decimal text rounded half up to fixed decimals with thousands separators, without floats. */
+/**
+ * Returns decimal text rounded to fixed decimals, halves away from zero, with thousands separators and without floats.
+ * What is shown of money, sizes and prices is rounded here and in `formatFixed` alone (decision 007).
+ */
 export function displayDecimal(
   text: string,
   decimals: number,
@@ -26,6 +27,19 @@ export function displayDecimal(
   return sign && units !== 0n ? `−${shown}` : shown;
 }
 
+/**
+ * Returns what to say beside a sum of which the shown parts add up to something else, because each is rounded by itself;
+ * null where they agree.
+ */
+export function sumNote(parts: readonly string[], sum: string, decimals = 2): string | null {
+  const unitsOf = (text: string) =>
+    BigInt(displayDecimal(text, decimals).replace(/[,.]/g, "").replace("−", "-"));
+  const shown = parts.reduce((total, part) => total + unitsOf(part), 0n);
+  if (shown === unitsOf(sum)) return null;
+  const text = displayDecimal(formatDecimal(shown, decimals), decimals);
+  return `Each figure is rounded by itself: as shown they add up to ${text}.`;
+}
+
 /** Returns the number of decimals for prices of this size. */
 export function priceDecimals(price: number): number {
   const size = Math.abs(price);
@@ -34,7 +48,7 @@ export function priceDecimals(price: number): number {
   return Math.min(8, 3 - Math.floor(Math.log10(size)));
 }
 
-/** Returns a price rounded half up, with the decimals for its size. */
+/** Returns a price rounded with the decimals for its size. */
 export const displayPrice = (price: string): string =>
   displayDecimal(price, priceDecimals(Number(price)));
 

@@ -6,15 +6,15 @@ import { Figure } from "./figure.tsx";
 const shown = (props: ComponentProps<typeof Figure>) =>
   render(<Figure {...props} />).container.textContent;
 
-it("never rounds a balance or profit up, nor a loss down", () => {
-  expect(shown({ value: "999.999999", unit: " USDC" })).toBe("999.99 USDC");
-  expect(shown({ value: "1.399", signed: true })).toBe("+1.39");
-  expect(shown({ value: "-1.391", toned: true })).toBe("−1.40");
-  expect(shown({ value: "-0.001", toned: true })).toBe("−0.01");
-  expect(shown({ value: "-1.39", toned: true })).toBe("−1.39");
+it("rounds gains and losses alike, halves away from zero", () => {
+  expect(shown({ value: "999.999999", unit: " USDC" })).toBe("1,000.00 USDC");
+  expect(shown({ value: "1.399", signed: true })).toBe("+1.40");
+  expect(shown({ value: "-0.354", toned: true })).toBe("−0.35");
+  expect(shown({ value: "-1.395", toned: true })).toBe("−1.40");
+  expect(shown({ value: "-0.001", toned: true })).toBe("0.00");
 });
 
-it("groups and truncates amounts, and shows unknown ones as a dash", () => {
+it("groups and rounds amounts, and shows unknown ones as a dash", () => {
   expect(shown({ value: "1234567.891", prefix: "$" })).toBe("$1,234,567.89");
   expect(shown({ value: "-9.175", unit: " SOL" })).toBe("−9.18 SOL");
   expect(shown({ value: null, unit: " USDC" })).toBe("–");
@@ -25,10 +25,10 @@ it("distinguishes a tiny amount from zero", () => {
   expect(shown({ value: "0.000001", unit: " USDC" })).toBe("<0.01 USDC");
   expect(shown({ value: "0.000000001", decimals: 4, unit: " SOL" })).toBe("<0.0001 SOL");
   expect(shown({ value: "0.000001", prefix: "$" })).toBe("<$0.01");
-  expect(shown({ value: "-0.00001", decimals: 4, unit: " SOL" })).toBe("−0.0001 SOL");
+  expect(shown({ value: "-0.00001", decimals: 4, unit: " SOL" })).toBe("−<0.0001 SOL");
 });
 
-it("shows a gain below the display precision as zero, without a sign", () => {
+it("shows a gain or loss below the display precision as zero, without a sign", () => {
   expect(shown({ value: "0.001", signed: true })).toBe("0.00");
   expect(shown({ value: "1.5", signed: true })).toBe("+1.50");
 });

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { useState } from "react";
-import { displayMoney, displayPrice } from "../lib/format.ts";
+import { displayDecimal, displayPrice } from "../lib/format.ts";
 
 interface FigureProps {
   /** Decimal text from the wire; null or undefined shows a dash. */
@@ -19,7 +19,7 @@ interface FigureProps {
   readonly className?: string;
 }
 
-/** Amount with fixed decimals, never rounded up, or a price, with thousands separators, a Unicode minus and its unit; a change flashes. */
+/** Amount with fixed decimals or a price, rounded, with thousands separators, a Unicode minus and its unit; a change flashes. */
 export function Figure(props: FigureProps) {
   const {
     value,
@@ -37,19 +37,19 @@ export function Figure(props: FigureProps) {
       ? null
       : price
         ? displayPrice(value)
-        : displayMoney(value, decimals);
+        : displayDecimal(value, decimals);
   const [seen, setSeen] = useState({ text, changes: 0 });
   if (seen.text !== text) {
     // What appears first, or again after it was unknown, has not changed
     setSeen({ text, changes: seen.text === null || text === null ? 0 : seen.changes + 1 });
   }
   if (!value || text === null) return <span className={clsx("text-faint", className)}>–</span>;
-  // A value that is cut to zero gets no sign
+  // A value that is rounded to zero gets no sign
   const isZero = !/[1-9]/.test(text);
-  const isNegative = text.startsWith("−");
-  const sign = isZero ? "" : isNegative ? "−" : signed || toned ? "+" : "";
   // An amount of almost nothing is not nothing
   const isDust = isZero && !signed && !toned && /[1-9]/.test(value);
+  const isNegative = text.startsWith("−") || (isDust && value.startsWith("-"));
+  const sign = isNegative ? "−" : isZero ? "" : signed || toned ? "+" : "";
   const least = `0.${"1".padStart(decimals, "0")}`;
   return (
     <span

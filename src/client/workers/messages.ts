@@ -15,7 +15,12 @@ export interface WorkerAsks {
   readonly simulate: { readonly ask: SimulationRequest; readonly answer: HashedReport };
   readonly stress: { readonly ask: SimulationRequest; readonly answer: StressLines };
   readonly load: {
-    readonly ask: { readonly request: SimulationRequest; readonly ids: readonly string[] };
+    readonly ask: {
+      readonly request: SimulationRequest;
+      readonly ids: readonly string[];
+      /** Values of every variant. */
+      readonly rows: readonly (readonly number[])[];
+    };
     readonly answer: null;
   };
   readonly cells: {

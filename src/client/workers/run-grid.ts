@@ -1,7 +1,4 @@
-import { conditionsOf } from "../../strategy/firing-source.ts";
-import { warmUpBars } from "../../strategy/evaluate-conditions.ts";
-import { type GridAxis, gridValues, withParameter, bestCell } from "../../strategy/grid.ts";
-import { backtestOverfitting, type WalkForward, walkForward } from "../../strategy/overfitting.ts";
+import { chooseCell, type GridAxis, type GridChoice, gridValues } from "../../strategy/grid.ts";
 import type { Measures } from "../../strategy/measures.ts";
 import type { SimulationRequest } from "../../assistant/run-simulation.ts";
 import type { TriedCell } from "./messages.ts";
@@ -21,30 +18,23 @@ export interface GridOptions {
 }
 
 /** Results of a grid: in-sample for every variant, out-of-sample only for the one chosen by them. */
-export interface GridResult {
+export interface GridResult extends GridChoice {
   readonly axes: readonly GridAxis[];
   /** In the order of `gridValues`. */
   readonly cells: readonly TriedCell[];
-  /** Index of the variant with the highest return among those that traded; null if none did. */
-  readonly best: number | null;
   /** Out-of-sample measures of the best variant; null without one or for too few bars. */
   readonly keptOut: Measures | null;
-  /** Probability of backtest overfitting, from 0 to 1; null for too few variants or days. */
-  readonly overfitting: number | null;
-  /** Null for too few variants or days. */
-  readonly walk: WalkForward | null;
 }
 
-/** Runs every combination of the axes' values on all cores. */
+/** Runs every variant of the axes' values on all cores. */
 export async function runGrid(
   request: SimulationRequest,
   axes: readonly GridAxis[],
   { signal, onProgress, threads = navigator.hardwareConcurrency }: GridOptions = {},
 ): Promise<GridResult> {
   signal?.throwIfAborted();
-  const rows = gridValues(axes).slice(0, MAX_GRID_RUNS);
+  const rows = gridValues(request.agent, axes).slice(0, MAX_GRID_RUNS);
   const ids = axes.map(({ parameter }) => parameter.id);
-  const common = { ...request, fromMs: commonStart(request, rows, ids) };
   const cells = new Array<TriedCell>(rows.length);
   let next = 0;
   let done = 0;
@@ -55,7 +45,7 @@ export async function runGrid(
   const work = async () => {
     const worker = startWorker();
     workers.push(worker);
-    await worker.ask("load", { request: common, ids });
+    await worker.ask("load", { request, ids, rows });
     while (next < rows.length) {
       const from = next;
       next += CHUNK;
@@ -69,36 +59,12 @@ export async function runGrid(
   try {
     const count = Math.max(1, Math.min(threads, Math.ceil(rows.length / CHUNK)));
     await Promise.all(Array.from({ length: count }, work));
-    const best = bestCell(cells);
-    const values = best === null ? undefined : cells[best]?.values;
+    const choice = chooseCell(cells);
+    const values = cells[choice.best ?? -1]?.values;
     const keptOut = values === undefined ? null : await workers[0]?.ask("keptOut", values);
-    const returns = cells.map((cell) => cell.returns);
-    return {
-      axes,
-      cells,
-      best,
-      keptOut: keptOut ?? null,
-      overfitting: backtestOverfitting(returns),
-      walk: walkForward(returns),
-    };
+    return { axes, cells, ...choice, keptOut: keptOut ?? null };
   } finally {
     signal?.removeEventListener("abort", stop);
     for (const worker of workers) worker.end(null);
   }
-}
-
-/** Returns the time from which every variant is warmed up, Unix milliseconds; only bars after it are compared. */
-function commonStart(
-  { agent, columns, fromMs }: SimulationRequest,
-  rows: readonly (readonly number[])[],
-  ids: readonly string[],
-): number {
-  const longest = rows.reduce((most, values) => {
-    const variant = values.reduce(
-      (each, value, at) => withParameter(each, ids[at] ?? "", value),
-      agent,
-    );
-    return Math.max(most, warmUpBars(conditionsOf(variant), agent.intervalMinutes));
-  }, 0);
-  return Math.max(fromMs, columns.openTimeMs[longest] ?? fromMs);
 }

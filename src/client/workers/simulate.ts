@@ -1,9 +1,9 @@
 import { inputOf, runHere, variantKey } from "../../assistant/run-simulation.ts";
 import {
-  type GridInput,
   gridCell,
-  inSampleGrid,
   outOfSampleMeasures,
+  type SplitGrid,
+  splitGrid,
   variantOf,
 } from "../../strategy/grid.ts";
 import { seededRandom } from "../../strategy/random.ts";
@@ -16,8 +16,7 @@ import {
 } from "./tradingview-file.ts";
 import type { AskKind, AskMessage, WorkerAsks } from "./messages.ts";
 
-/** The loaded grid over all bars and over the in-sample bars. */
-let loaded: { readonly whole: GridInput; readonly inSample: GridInput } | null = null;
+let loaded: SplitGrid | null = null;
 
 function loadedGrid() {
   if (loaded === null) throw new Error("No run is loaded");
@@ -35,9 +34,8 @@ const ANSWERS: {
   },
   simulate: runHere,
   stress: (request) => stressLines(inputOf(request), seededRandom(request.seed)),
-  load({ request, ids }) {
-    const whole = { input: inputOf(request), ids };
-    loaded = { whole, inSample: inSampleGrid(whole) };
+  load({ request, ids, rows }) {
+    loaded = splitGrid(inputOf(request), ids, rows);
     return null;
   },
   cells: (rows) =>

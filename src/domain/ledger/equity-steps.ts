@@ -57,7 +57,8 @@ export function causeOf({ kind, place }: Pick<BookedEntry, "kind" | "place">) {
  *
  * An account without assets needs no price. One that holds assets is valued at the given prices where these are at most
  * two minutes younger than the block; otherwise the transaction has no step of its own and the next step includes it.
- * What is unpaid now is in the end, and in recent steps after the last settlement.
+ * What is unpaid now is in the end, and in recent steps after the last settlement. An opening balance comes before all
+ * other entries: it was there before them, though it is booked after them.
  */
 export function equitySteps(
   before: EquitySoFar,
@@ -100,7 +101,8 @@ export function equitySteps(
     const last = group.at(-1);
     if (flow === null || last === undefined) return null;
     netFlow += flow;
-    ({ slot, seq: entrySeq } = last);
+    slot = last.slot;
+    for (const { seq } of group) entrySeq = seq > entrySeq ? seq : entrySeq;
     const cause = group.some(({ kind }) => kind === "trade") ? "fill" : "flow";
     if (cause === "flow" && moved.length === 0) continue;
     const funds = atWork();
@@ -121,15 +123,17 @@ export function equitySteps(
 /** Returns whether an entry's transaction paid the funding until then: every trade does. */
 const isSettling = ({ kind }: Entry): boolean => kind === "trade" || kind === "funding";
 
-/** Returns the entries of each transaction together, in the order they were booked. */
+/** Returns the entries of each transaction together, in the order they were booked, after the opening balances. */
 function byTransaction(entries: readonly Entry[]): readonly (readonly Entry[])[] {
-  const groups: Entry[][] = [];
+  const [opening, groups]: [Entry[], Entry[][]] = [[], []];
   for (const entry of entries) {
     const group = groups.at(-1);
-    if (group?.[0]?.signature === entry.signature) group.push(entry);
+    // An opening has the signature of the first transaction
+    if (entry.kind === "opening") opening.push(entry);
+    else if (group?.[0]?.signature === entry.signature) group.push(entry);
     else groups.push([entry]);
   }
-  return groups;
+  return opening.length === 0 ? groups : [opening, ...groups];
 }
 
 function worthOf({ amount, decimals }: Amount, price: bigint, quoteDecimals: number): bigint {

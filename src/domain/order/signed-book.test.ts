@@ -73,6 +73,18 @@ describe("what an agent's signatures add up to", () => {
         upkeep: { minute: 1, day: 1, lamports: 5_000n },
       },
       costs: { hour: 5_460n, exitsOfHour: 5_050n, day: 5_453n },
+      hourly: [
+        { cost: 7n, untilMs: MIDNIGHT + 50 * MINUTE },
+        { cost: 0n, untilMs: MIDNIGHT + HOUR + MINUTE },
+        { cost: 20n, untilMs: MIDNIGHT + HOUR + 2 * MINUTE },
+        { cost: 30n, untilMs: MIDNIGHT + HOUR + 3 * MINUTE },
+        { cost: 0n, untilMs: MIDNIGHT + HOUR + 4 * MINUTE },
+        { cost: 3n, untilMs: MIDNIGHT + HOUR + 5 * MINUTE },
+        // Of orders that can still trade nobody knows when they will count no more
+        { cost: 0n, untilMs: now + HOUR - 30_000 },
+        { cost: 400n, untilMs: now + HOUR },
+        { cost: 5_000n, untilMs: now + HOUR },
+      ],
       failedExits: { "SOL-PERP": { count: 2, firstMs: MIDNIGHT + 3 * MINUTE } },
       open: [rows[6], rows[7], rows[8]],
     });

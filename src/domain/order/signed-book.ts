@@ -182,6 +182,7 @@ export const openOf = ({ rows }: SignedBook, nowMs: number): readonly SignedRow[
 export function sumsOf(book: SignedBook, nowMs: number): SignedSums {
   const minute = byKind(() => 0);
   const failedExits: Record<string, FailedAttempts> = {};
+  const hourly: { cost: bigint; untilMs: number }[] = [];
   let [hour, exitsOfHour, day] = [0n, 0n, book.costToday];
   const startMs = bookStart(nowMs);
   for (const row of book.rows) {
@@ -193,6 +194,7 @@ export function sumsOf(book: SignedBook, nowMs: number): SignedSums {
     if (isUndecided) day += cost;
     if (isUndecided || signedAtMs > nowMs - HOUR_MS) {
       hour += cost;
+      hourly.push({ cost, untilMs: Math.max(signedAtMs, isUndecided ? nowMs : 0) + HOUR_MS });
       if (kind === "exit") exitsOfHour += cost;
     }
     if (!isTry(row, book.flatSeqs)) continue;
@@ -205,6 +207,7 @@ export function sumsOf(book: SignedBook, nowMs: number): SignedSums {
       return { minute: minute[kind], day: count, lamports };
     }),
     costs: { hour, exitsOfHour, day },
+    hourly: hourly.toSorted((a, b) => a.untilMs - b.untilMs),
     failedExits,
     open: openOf(book, nowMs),
   };

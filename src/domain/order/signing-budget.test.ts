@@ -13,6 +13,7 @@ const NOTHING = { minute: 0, day: 0, lamports: 0n };
 const sums = (costs: Partial<SignedSums["costs"]>, open: SignedSums["open"] = []): SignedSums => ({
   counts: { entry: NOTHING, exit: NOTHING, protective: NOTHING, upkeep: NOTHING },
   costs: { hour: 0n, exitsOfHour: 0n, day: 0n, ...costs },
+  hourly: [],
   failedExits: { SOL: { count: 3, firstMs: 0 } },
   open,
 });
@@ -42,18 +43,40 @@ const refusal = (given: OrderToSign, spent: SignedSums, leverage: number) =>
   refuseOrder(given, spent, { slippageBps: 50, leverage, nowMs: 1_000 })?.text ?? null;
 
 describe("the budgets of an agent with leverage", () => {
-  it("have an hour as many times as large, and the same day", () => {
-    const hourOf = (bps: bigint) => sums({ hour: (WORTH * bps) / 10_000n });
-    const HOUR = "orders of this hour cost too much";
-    expect(refusal(order({}), hourOf(150n), 1)).toBeNull();
-    expect(refusal(order({}), hourOf(151n), 1)).toBe(HOUR);
-    expect(refusal(order({}), hourOf(650n), 3)).toBeNull();
-    expect(refusal(order({}), hourOf(651n), 3)).toBe(HOUR);
-    for (const leverage of [1, 5]) {
+  it("have an hour and a day of the money, whatever the leverage", () => {
+    const WIDE = "the entry is wider than the costs of this hour allow";
+    for (const leverage of [1, 3, 5]) {
+      const hourOf = (bps: bigint) => sums({ hour: (WORTH * bps) / 10_000n });
+      expect(refusal(order({}), hourOf(150n), leverage)).toBeNull();
+      expect(refusal(order({}), hourOf(151n), leverage)).toBe(WIDE);
       const dayOf = (bps: bigint) => sums({ day: (WORTH * bps) / 10_000n });
       expect(refusal(order({}), dayOf(900n), leverage)).toBeNull();
-      expect(refusal(order({}), dayOf(901n), leverage)).toBe("orders of today cost too much");
+      expect(refusal(order({}), dayOf(901n), leverage)).toBe(WIDE);
     }
+  });
+
+  it("narrow an entry to what is left, and say until when there is too little", () => {
+    const asked = (costs: Partial<SignedSums["costs"]>, notional: bigint, leverage: number) => {
+      // Wide slippage: three percent and a half of the notional, and the fee
+      const entry = order({ notional, cost: (notional * 360n) / 10_000n });
+      const hourly = [
+        { cost: costs.hour ?? 0n, untilMs: 60_000 },
+        { cost: 0n, untilMs: 90_000 },
+      ];
+      const spent = { ...sums(costs), hourly };
+      const { text: _, ...room } =
+        refuseOrder(entry, spent, { slippageBps: 300, leverage, nowMs: 1_000 }) ?? {};
+      return room;
+    };
+    const percent = (bps: bigint) => (WORTH * bps) / 10_000n;
+    expect(asked({}, WORTH, 1)).toEqual({ limitBps: 190 });
+    // After nine round trips at the market's price
+    expect(asked({ hour: percent(180n) }, WORTH, 1)).toEqual({ limitBps: 10 });
+    expect(asked({ hour: percent(190n) }, WORTH, 1)).toEqual({ untilMs: 60_000 });
+    expect(asked({}, 5n * WORTH, 5)).toEqual({ limitBps: 30 });
+    expect(asked({ hour: percent(100n) }, 5n * WORTH, 5)).toEqual({ limitBps: 10 });
+    expect(asked({ hour: percent(200n) }, 5n * WORTH, 5)).toEqual({ untilMs: 60_000 });
+    expect(asked({ day: percent(940n) }, WORTH, 1)).toEqual({ untilMs: 86_400_000 });
   });
 
   it("count entries that can still land together against the leverage of the account", () => {
@@ -64,13 +87,20 @@ describe("the budgets of an agent with leverage", () => {
     expect(refusal(order({}), sums({}, open), 1)).toBe(WAITS);
   });
 
-  it("let the exit of a levered position widen as far as that of another", () => {
-    const beyondBps = WIDE_EXIT_COST_BPS - 10n;
-    const exit = (times: bigint) => order({ kind: "exit", notional: times * WORTH, beyondBps });
+  it("let an exit widen to the same share of the money, and never hold it nearer than its least", () => {
     const WIDE = "the exit is wider than its failed attempts allow";
-    expect(refusal(exit(1n), sums({}), 1)).toBeNull();
-    expect(refusal(exit(5n), sums({}), 5)).toBeNull();
-    expect(refusal(exit(5n), sums({}), 1)).toBe(WIDE);
+    const least: Readonly<Record<number, bigint>> = { 1: 100n, 3: 33n, 5: 20n };
+    for (const leverage of [1, 3, 5]) {
+      const times = BigInt(leverage);
+      const exit = (beyondBps: bigint) =>
+        order({ kind: "exit", notional: times * WORTH, beyondBps });
+      const most = WIDE_EXIT_COST_BPS / times;
+      expect(refusal(exit(most), sums({}), leverage)).toBeNull();
+      expect(refusal(exit(most + 1n), sums({}), leverage)).toBe(WIDE);
+      const spent = sums({ exitsOfHour: WORTH });
+      expect(refusal(exit(least[leverage] ?? 0n), spent, leverage)).toBeNull();
+      expect(refusal(exit((least[leverage] ?? 0n) + 1n), spent, leverage)).toBe(WIDE);
+    }
   });
 
   it("count what a backup forgot as an entry of the whole account at its leverage", () => {

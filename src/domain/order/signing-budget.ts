@@ -27,20 +27,20 @@ export const SIGNING_BUDGETS = {
 export const DEPLOYMENT_AGENTS = 100n;
 
 /**
- * Price cost of an agent's orders within an hour and a UTC day from which entries wait, in basis points of its worth; the
- * hour's times the leverage, which no more than fills the day's.
+ * Price cost of an agent's orders within an hour and a UTC day, an entry at its worst among them, in basis points of its
+ * worth, whatever its slippage and leverage: an entry's limit is narrowed to what is left of them.
  */
 export const HOUR_COST_BPS = 250n;
 export const DAY_COST_BPS = 1_000n;
 
-/** An entry's own worst cost counts up to this against those limits, so that wide slippage still trades. */
-const OWN_COST_BPS = 150n;
+/** Narrowest limit that an entry is asked to have; with less left it waits. */
+const LEAST_ENTRY_LIMIT_BPS = 5n;
 
-/**
- * Price cost of exits within an hour up to which an exit may be widened, in basis points of the account's worth times the
- * leverage: a position that cannot be closed would be liquidated.
- */
+/** Price cost of exits within an hour up to which an exit may be wide, in basis points of the account's worth. */
 export const WIDE_EXIT_COST_BPS = 175n;
+
+/** Distance from the market's price at which an exit is signed whatever exits have cost, divided by the leverage. */
+const LEAST_EXIT_BPS = 100n;
 
 /** After this time since its first failed attempt an exit widens whatever it costs, in milliseconds. */
 export const WIDE_EXIT_WAIT_MS = 3_600_000;
@@ -52,6 +52,10 @@ export const REFUSED_EXIT_MS = 75_000;
 const VENUE_FEE_BPS = 10n;
 
 const BPS = 10_000n;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+const nextDayMs = (nowMs: number): number => (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
 
 /** An account as the signer read it before a signature; amounts in quote base units. */
 export interface AccountReading {
@@ -182,15 +186,19 @@ export interface SignedSums {
     >
   >;
   readonly costs: { readonly hour: bigint; readonly exitsOfHour: bigint; readonly day: bigint };
+  /** What the hour is made of, oldest first, and when each leaves it. */
+  readonly hourly: readonly { readonly cost: bigint; readonly untilMs: number }[];
   readonly failedExits: Readonly<Record<string, FailedAttempts>>;
   /** Orders that are not decided yet; their worst is part of the costs. */
   readonly open: readonly { readonly kind: SignatureKind; readonly notional: bigint }[];
 }
 
-/** Why something is not signed by the ledger; `exitLimitBps` is the widest slippage the exit may have now. */
+/** Why something is not signed by the ledger; `limitBps` is the widest slippage the order may have now. */
 export interface BudgetRefusal {
   readonly text: string;
-  readonly exitLimitBps?: number;
+  readonly limitBps?: number;
+  /** When entries go on, in milliseconds. */
+  readonly untilMs?: number;
   /** An earlier order is not decided yet: ask again. */
   readonly isUndecided?: true;
 }
@@ -239,10 +247,11 @@ export function refuseOrder(
 
 function refuseEntry(
   { notional, cost, account }: OrderToSign,
-  { costs, open }: SignedSums,
-  { leverage }: OrderTerms,
+  sums: SignedSums,
+  { leverage, nowMs }: OrderTerms,
 ): BudgetRefusal | null {
   const { worth } = account;
+  const { costs, open } = sums;
   const growing = open.reduce(
     (sum, each) => (each.kind === "entry" ? sum + each.notional : sum),
     0n,
@@ -251,10 +260,30 @@ function refuseEntry(
     return { text: "an earlier entry can still trade", isUndecided: true };
   }
   const share = (bps: bigint) => mulDiv(worth, bps, BPS, "down");
-  const own = cost < share(OWN_COST_BPS) ? cost : share(OWN_COST_BPS);
-  if (costs.hour + own > share(HOUR_COST_BPS * BigInt(leverage)))
-    return { text: "orders of this hour cost too much" };
-  return costs.day + own > share(DAY_COST_BPS) ? { text: "orders of today cost too much" } : null;
+  const left = lower(share(HOUR_COST_BPS) - costs.hour, share(DAY_COST_BPS) - costs.day);
+  if (cost <= left) return null;
+  const others = VENUE_FEE_BPS + moveAllowance(leverage);
+  const limit = notional <= 0n ? 0n : (left * BPS) / notional - others;
+  if (limit >= LEAST_ENTRY_LIMIT_BPS) {
+    return { text: "the entry is wider than the costs of this hour allow", limitBps: toBps(limit) };
+  }
+  const needed = mulDiv(notional, LEAST_ENTRY_LIMIT_BPS + others, BPS, "up");
+  return costs.day + needed > share(DAY_COST_BPS)
+    ? { text: "orders of today cost too much", untilMs: nextDayMs(nowMs) }
+    : {
+        text: "orders of this hour cost too much",
+        untilMs: hourUntil(sums, share(HOUR_COST_BPS) - needed, nowMs),
+      };
+}
+
+/** Returns when what counts in the hour is no more than this, if nothing is added. */
+function hourUntil({ costs, hourly }: SignedSums, most: bigint, nowMs: number): number {
+  let left = costs.hour;
+  for (const { cost, untilMs } of hourly) {
+    left -= cost;
+    if (left <= most) return untilMs;
+  }
+  return nowMs + HOUR_MS;
 }
 
 function refuseExit(
@@ -263,17 +292,23 @@ function refuseExit(
   { slippageBps, leverage, nowMs }: OrderTerms,
 ): BudgetRefusal | null {
   const failed = failedExits[marketId];
-  const widest = exitLimitBps(slippageBps, isPriceUsable ? (failed?.count ?? 0) : Infinity);
+  const tried = exitLimitBps(slippageBps, isPriceUsable ? (failed?.count ?? 0) : Infinity);
+  const widest = BigInt(tried) + MOVE_ALLOWANCE_BPS;
   const isLong = failed !== undefined && nowMs - failed.firstMs >= WIDE_EXIT_WAIT_MS;
-  const share = WIDE_EXIT_COST_BPS * BigInt(leverage);
-  const left = mulDiv(worth, share, BPS, "down") - costs.exitsOfHour;
-  // Venue fees are part of the cost, so the share of the price is smaller
-  const affordable =
-    notional <= 0n || left <= 0n ? 0n : (left * BPS) / notional - MOVE_ALLOWANCE_BPS;
-  const limitBps = isLong ? widest : Math.max(slippageBps, Math.min(widest, toBps(affordable)));
-  if (beyondBps <= BigInt(limitBps) + MOVE_ALLOWANCE_BPS) return null;
-  return { text: "the exit is wider than its failed attempts allow", exitLimitBps: limitBps };
+  const left = mulDiv(worth, WIDE_EXIT_COST_BPS, BPS, "down") - costs.exitsOfHour;
+  const affordable = notional <= 0n || left <= 0n ? 0n : (left * BPS) / notional;
+  const least = lower(BigInt(slippageBps) + MOVE_ALLOWANCE_BPS, LEAST_EXIT_BPS / BigInt(leverage));
+  const wide = lower(widest, affordable);
+  const most = isLong ? widest : wide > least ? wide : least;
+  if (beyondBps <= most) return null;
+  return {
+    text: "the exit is wider than its failed attempts allow",
+    limitBps: toBps(most - moveAllowance(leverage)),
+  };
 }
+
+/** What of an order's distance from the market is left to a market that moves until it is signed. */
+const moveAllowance = (leverage: number): bigint => MOVE_ALLOWANCE_BPS / BigInt(leverage);
 
 /** A count of basis points, at least 0; more than any limit has is all the same. */
 const toBps = (bps: bigint): number =>

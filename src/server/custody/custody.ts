@@ -147,7 +147,7 @@ function warningsOf(
   return [
     ...(recovered > 0n
       ? [
-          `Recovered ${formatFixed(recovered, LAMPORT_DECIMALS, RECOVERED_PLACES, "floor")} SOL from multisig vault`,
+          `Recovered ${formatFixed(recovered, LAMPORT_DECIMALS, RECOVERED_PLACES)} SOL from multisig vault`,
         ]
       : []),
     ...(facts.isKept ? [keptSentence(VENUE_PROFILES[venue.id], facts.custody)] : []),

@@ -16,6 +16,7 @@ import { sumKinds, readBookedPositions } from "../store/ledger/performance.ts";
 import { bookRows, readPending } from "../store/ledger/pending-entries.ts";
 import { readClosedPnls } from "../store/orders/closed-profits.ts";
 import { runLane } from "../trading/lanes/lane.ts";
+import { readLandedSlots } from "../store/lanes/lanes.ts";
 import { updateAgentLedger } from "./update-agent-ledger.ts";
 
 /** Number of random lives on each venue; PENDING_LIVES=200 runs more. */
@@ -95,6 +96,7 @@ async function pagesOf(world: TradingWorld) {
   const accounts = createAccountReader({
     networks,
     clock,
+    landedSlots: (agentIds) => readLandedSlots(world.database.db, agentIds),
     complete: (venue, agentId, state) =>
       withRecordedFigures(world.database.db, venue, agentId, state),
   });
@@ -123,7 +125,7 @@ async function expectAgreed(world: TradingWorld, venueId: keyof typeof ALERTS): 
   if (isOfNow) expect(newest.value).toBe(value);
   expect(practice?.agents.map((agent) => agent.value)).toEqual([value]);
   expect(practice?.total).toBe(value);
-  expect(header.portfolioValue).toBe(formatFixed(portfolioValue, 6, 2, "floor"));
+  expect(header.portfolioValue).toBe(formatFixed(portfolioValue, 6, 2));
   // Until its lane has read what landed, an order is in the account and not yet in the book
   const states = (await world.orders()).map(({ state }) => state);
   if (states.some((state) => OPEN.has(state))) return;

@@ -92,7 +92,7 @@ async function updateLedgers(
     const isOpeningDue = isCut || dues.opening;
     // What is not booked yet would be in the opening balance too
     const isBooked = waiting.length === 0 && unread.length === 0;
-    if (isOpeningDue && isBooked) await bookOpening(tx, deps, context, round);
+    const opened = isOpeningDue && isBooked ? await bookOpening(tx, deps, context, round) : [];
     if (isOpeningDue || dues.fees) {
       await keepLedgerDues(tx, agentId, { opening: isOpeningDue && !isBooked, fees: false });
     }
@@ -106,7 +106,7 @@ async function updateLedgers(
     const isEqual = isBooked && mark.difference === null;
     await dropBooked(tx, agentId, isEqual ? finalSlot : null);
     await insertPending(tx, agentId, seen, true);
-    return { mark, entries: [...entries, ...credits] };
+    return { mark, entries: [...entries, ...opened, ...credits] };
   });
 }
 
@@ -126,13 +126,16 @@ function isHistoryCut({ historyStart, outcomes }: ListedTransactions, multisig: 
   return !outcomes.some(({ lamportDeltas }) => (lamportDeltas.get(multisig) ?? 0n) > 0n);
 }
 
-/** Books what the chain shows beyond the booked transactions, as of the first of them. */
+/**
+ * Books what the chain shows beyond the booked transactions, as of the first of them. Until then the agent has no equity
+ * points.
+ */
 async function bookOpening(
   tx: Db,
   { clock }: LedgerDeps,
   { agent, venue }: CustodyContext,
   { reading }: LedgerRound,
-): Promise<void> {
+): Promise<readonly BookedEntry[]> {
   const first = await findFirstBooked(tx, agent.agentId);
   const sums = await sumLedger(tx, agent.agentId);
   // Interest is booked after it, as usual
@@ -151,6 +154,7 @@ async function bookOpening(
   const { entries } = recordMovements(await readHeld(tx, agent.agentId), movements);
   const booked = entries.map((entry): BookedEntry => ({ ...entry, ...at }));
   await insertEntries(tx, agent, booked, clock.now());
+  return booked;
 }
 
 /** Stands for the transactions of an account that no node has any more. */
@@ -309,7 +313,10 @@ async function markEquity(
   const now = { cause: end.missed ?? "hour", atMs: Math.max(nowMs, (newestMs ?? 0) + 1) } as const;
   const all =
     isNowDue && end.value !== null ? [...steps, { ...end, ...now, value: end.value }] : steps;
-  if (all.length === 0) return;
+  // After an opening balance, which is booked last, later points would not have what these lack
+  const isOpening = later.some(({ kind }) => kind === "opening");
+  const lacksEnd = end.missed !== null && all.length === steps.length;
+  if (all.length === 0 || (isOpening && lacksEnd)) return;
   const price = prices.get(agent.marketId);
   const points = all.map(({ cause, ...point }): EquityPoint => ({
     agentId: agent.agentId,

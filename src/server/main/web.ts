@@ -64,6 +64,7 @@ import { readinessHandlers } from "../routes/readiness.ts";
 import { triedVariantHandlers } from "../routes/tried-variants.ts";
 import { walletHandlers } from "../routes/wallet.ts";
 import { createDrain } from "../http/drain.ts";
+import { readLandedSlots } from "../store/lanes/lanes.ts";
 import { openProbe } from "../store/postgres/probe.ts";
 
 /** Tells whether this server should be handed calls. */
@@ -232,6 +233,7 @@ function createWeb(opened: OpenedProcess): ProcessWork {
   }
   const accounts = createAccountReader({
     ...shown,
+    landedSlots: (agentIds) => readLandedSlots(db, agentIds),
     complete: (venue, agentId, state) => withRecordedFigures(db, venue, agentId, state),
     onFailure,
   });

@@ -10,6 +10,7 @@ import { createAccountReader } from "../positions/account-reader.ts";
 import { listEntries } from "../store/ledger/ledger.ts";
 import { listEquityPoints } from "../store/ledger/equity-points.ts";
 import { showPerformance } from "./agent-performance.ts";
+import { readLandedSlots } from "../store/lanes/lanes.ts";
 import { showPortfolio } from "./portfolio.ts";
 
 const EVER = { fromMs: 0, toMs: 8.64e15 };
@@ -26,7 +27,11 @@ const look = async () => updateAgentLedger(bookDeps(world), await world.agent())
 async function shown() {
   const deps = {
     ...world.deps,
-    accounts: createAccountReader({ networks: world.networks, clock: world.clock }),
+    accounts: createAccountReader({
+      networks: world.networks,
+      clock: world.clock,
+      landedSlots: (agentIds) => readLandedSlots(world.database.db, agentIds),
+    }),
   };
   const [performance, portfolio] = await Promise.all([
     showPerformance(deps, world.agentId, "all"),
@@ -156,7 +161,11 @@ it("keeps the exact loss of an agent that withdrew everything and was deleted", 
   const owner = world.owner.address;
   await insertAudit(db, world.clock.now(), owner, "agent_deleted", world.agentId, detail);
   world.clock.advance(60_000);
-  const accounts = createAccountReader({ networks: world.networks, clock: world.clock });
+  const accounts = createAccountReader({
+    networks: world.networks,
+    clock: world.clock,
+    landedSlots: (agentIds) => readLandedSlots(world.database.db, agentIds),
+  });
   const { networks } = await showPortfolio({ ...world.deps, accounts }, owner, "30d");
   const practice = networks.find(({ network }) => network === "practice");
   const share = expect.closeTo(Number(left - PAID_IN) / Number(PAID_IN), 9);

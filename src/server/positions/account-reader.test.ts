@@ -56,7 +56,7 @@ function reader(patienceMs?: number) {
     asked.push(accounts.length);
     await held;
     if (!isUp) throw new ChainUnavailableError("down");
-    return accounts.map(() => ({ portfolioValue: 1n }) as AccountState);
+    return accounts.map(() => ({ portfolioValue: 1n, slot: 1n }) as AccountState);
   };
   const clock = createTestClock();
   const networks = new Map([
@@ -69,6 +69,7 @@ function reader(patienceMs?: number) {
   const accounts = createAccountReader({
     networks,
     clock,
+    landedSlots: async () => new Map(),
     onFailure: (error) => failures.push(error),
     ...(patienceMs === undefined ? {} : { patienceMs }),
   });

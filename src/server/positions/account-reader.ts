@@ -3,7 +3,8 @@ import type { Clock } from "../../domain/clock.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import type { AccountState } from "../../domain/position.ts";
 import type { VenueAccount, VenueFacts } from "../../venues/venue.ts";
-import { toVenueAccount } from "../custody/account/venue-account.ts";
+import { ChainUnavailableError } from "../../solana/chain.ts";
+import { readSince, toVenueAccount } from "../custody/account/venue-account.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import { findVenue, type Networks } from "../networks.ts";
 
@@ -61,6 +62,8 @@ interface CachedReading {
 interface AccountReaderOptions {
   readonly networks: Networks;
   readonly clock: Clock;
+  /** Returns the slots in which agents are known to have traded: nothing earlier is shown. */
+  readonly landedSlots: (agentIds: readonly AgentId[]) => Promise<ReadonlyMap<AgentId, bigint>>;
   /** Adds figures from our own records; when absent, the venue's figures are shown unchanged. */
   readonly complete?: (
     venue: VenueFacts,
@@ -74,7 +77,7 @@ interface AccountReaderOptions {
 
 /** Creates the reader: expired snapshots of one venue's agents are read together. */
 export function createAccountReader(options: AccountReaderOptions): AccountReader {
-  const { networks, clock, onFailure, complete, patienceMs = PATIENCE_MS } = options;
+  const { clock, onFailure, patienceMs = PATIENCE_MS } = options;
   const kept = new Map<string, CachedReading>();
   const latest = new Map<string, Last>();
   const unreadSince = new Map<string, number>();
@@ -88,20 +91,11 @@ export function createAccountReader(options: AccountReaderOptions): AccountReade
   const readTogether = (
     agents: readonly { agent: CustodyAgent; account: VenueAccount }[],
   ): void => {
-    const [first] = agents;
-    if (first === undefined) return;
-    const venue = findVenue(networks, first.agent);
     const askedAtMs = clock.now();
-    const states =
-      venue === undefined
-        ? Promise.resolve(null)
-        : venue
-            .accountStates(agents.map(({ account }) => account))
-            .then((read) => completeAll(complete, venue, agents, read))
-            .catch((error: unknown) => {
-              onFailure?.(error);
-              return null;
-            });
+    const states = readStates(options, agents).catch((error: unknown) => {
+      onFailure?.(error);
+      return null;
+    });
     agents.forEach(({ agent }, at) => {
       const reading: CachedReading = {
         askedAtMs,
@@ -109,7 +103,7 @@ export function createAccountReader(options: AccountReaderOptions): AccountReade
         snapshot: states.then((all) => {
           reading.isOver = true;
           const state = all?.[at];
-          const snapshot = state === undefined ? null : { state, readAtMs: clock.now() };
+          const snapshot = state == null ? null : { state, readAtMs: clock.now() };
           // A later reading was begun, or the account has changed since
           if (kept.get(agent.agentId) !== reading) return snapshot;
           noteReading(agent.agentId, snapshot !== null, askedAtMs);
@@ -179,19 +173,32 @@ function forgetOldest(entries: Map<string, unknown>): void {
 const isShared = ({ askedAtMs, isOver }: CachedReading, nowMs: number): boolean =>
   nowMs - askedAtMs < (isOver ? FRESH_MS : GIVEN_UP_MS);
 
-async function completeAll(
-  complete:
-    | ((venue: VenueFacts, agentId: AgentId, state: AccountState) => Promise<AccountState>)
-    | undefined,
-  venue: VenueFacts,
-  agents: readonly { agent: CustodyAgent }[],
-  states: readonly AccountState[],
-): Promise<readonly AccountState[]> {
-  if (complete === undefined) return states;
+/** Reads accounts of one venue; null for those that no node can show as they are since the agent traded. */
+async function readStates(
+  { networks, landedSlots, complete, onFailure }: AccountReaderOptions,
+  agents: readonly { readonly agent: CustodyAgent; readonly account: VenueAccount }[],
+): Promise<readonly (AccountState | null)[] | null> {
+  const [first] = agents;
+  const runtime = first && networks.get(first.agent.network);
+  const venue = first && findVenue(networks, first.agent);
+  if (runtime === undefined || venue === undefined) return null;
+  const [states, slots] = await Promise.all([
+    venue.accountStates(agents.map(({ account }) => account)),
+    landedSlots(agents.map(({ agent }) => agent.agentId)),
+  ]);
   return Promise.all(
-    states.map(async (state, at) => {
-      const agentId = agents[at]?.agent.agentId;
-      return agentId === undefined ? state : complete(venue, agentId, state);
+    agents.map(async ({ agent: { agentId }, account }, at) => {
+      const read = states[at];
+      if (read === undefined) return null;
+      const landedSlot = slots.get(agentId) ?? 0n;
+      try {
+        const state = await readSince(venue, runtime.chain, account, { read, landedSlot });
+        return await (complete?.(venue, agentId, state) ?? state);
+      } catch (error) {
+        if (!(error instanceof ChainUnavailableError)) throw error;
+        onFailure?.(error);
+        return null;
+      }
     }),
   );
 }

@@ -61,7 +61,7 @@ export function presentSummary(
   }
   const { state } = snapshot;
   const quoteDecimals = quoteDecimalsOf(agent);
-  const quote = (units: bigint): string => formatFixed(units, quoteDecimals, PLACES, "floor");
+  const quote = (units: bigint): string => formatFixed(units, quoteDecimals, PLACES);
   const market = findMarket(shownVenue(agent.venue), agent.marketId);
   const position = state.positions.find((held) => held.marketId === agent.marketId);
   const isFlat = market === undefined || position === undefined;
@@ -125,7 +125,7 @@ export function presentPositions(agent: CustodyAgent, snapshot: AccountSnapshot)
           entryPrice: formatDecimal(position.entryPrice, PRICE_DECIMALS),
         }),
         ...presentPnl(position, market),
-        positionValue: formatFixed(position.positionValue, quoteDecimals, PLACES, "floor"),
+        positionValue: formatFixed(position.positionValue, quoteDecimals, PLACES),
       },
     ];
   });

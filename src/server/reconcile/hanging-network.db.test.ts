@@ -11,6 +11,7 @@ import { updateAgentLedger } from "../ledger/update-agent-ledger.ts";
 import type { Networks } from "../networks.ts";
 import { createAccountReader } from "../positions/account-reader.ts";
 import { type CustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";
+import { readLandedSlots } from "../store/lanes/lanes.ts";
 import { createReconciler } from "./reconciler.ts";
 
 let world: Crowd;
@@ -95,7 +96,11 @@ it("is the only one not reconciled and booked", async () => {
 });
 
 it("does not block the positions of another network", async () => {
-  const reader = createAccountReader({ ...deps(), patienceMs: 500 });
+  const reader = createAccountReader({
+    ...deps(),
+    landedSlots: (agentIds) => readLandedSlots(deps().db, agentIds),
+    patienceMs: 500,
+  });
   const snapshots = await reader.read(agents);
   expect(snapshots.map((snapshot) => snapshot !== null)).toEqual(
     agents.map(({ network }) => network === "practice"),

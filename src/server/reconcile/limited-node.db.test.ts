@@ -13,6 +13,7 @@ import { toVenueAccount } from "../custody/account/venue-account.ts";
 import { inClass, type Networks } from "../networks.ts";
 import { createAccountReader } from "../positions/account-reader.ts";
 import { type CustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";
+import { readLandedSlots } from "../store/lanes/lanes.ts";
 import { createReconciler, RECONCILE_INTERVAL_MS } from "./reconciler.ts";
 
 const HOUR_MS = 60 * 60_000;
@@ -98,6 +99,7 @@ describe("a node that limits every request for an hour", () => {
     const reader = createAccountReader({
       networks: inClass(networks, "screen"),
       clock: world.clock,
+      landedSlots: (agentIds) => readLandedSlots(world.database.db, agentIds),
     });
     await reconciler.run();
     await reconciler.run();

@@ -9,6 +9,7 @@ import { watchFeePayer } from "../metrics/open-metrics.ts";
 import { inClass, type Networks } from "../networks.ts";
 import { createAccountReader } from "../positions/account-reader.ts";
 import { type CustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";
+import { readLandedSlots } from "../store/lanes/lanes.ts";
 import { createReconciler, RECONCILE_INTERVAL_MS } from "./reconciler.ts";
 
 /** Requests of an open page: its agent's figures and all positions of the wallet. */
@@ -52,7 +53,12 @@ async function createServer(count: number) {
     alongside: feePayer.look,
     onFailure,
   });
-  const reader = createAccountReader({ networks: inClass(networks, "screen"), clock, onFailure });
+  const reader = createAccountReader({
+    networks: inClass(networks, "screen"),
+    clock,
+    landedSlots: (agentIds) => readLandedSlots(database.db, agentIds),
+    onFailure,
+  });
   const agents = await listCustodyAgents(database.db, owner.address);
   const calls = rpc.calls;
   return { clock, reconciler, reader, agents, calls, failures };

@@ -15,6 +15,7 @@ import { createAccountReader } from "../positions/account-reader.ts";
 import { custodyHandlers } from "./custody.ts";
 import { practiceHandlers } from "./practice.ts";
 import { tradeHandlers } from "./trade.ts";
+import { readLandedSlots } from "../store/lanes/lanes.ts";
 import { walletHandlers } from "./wallet.ts";
 
 let database: TestDatabase;
@@ -29,7 +30,10 @@ beforeEach(async () => {
     clock: world.clock,
     networks: world.networks,
     handlers: (deps) => {
-      const accounts = createAccountReader(deps);
+      const accounts = createAccountReader({
+        ...deps,
+        landedSlots: (agentIds) => readLandedSlots(deps.db, agentIds),
+      });
       return {
         ...custodyHandlers({ ...deps, custody: world.custody }),
         ...tradeHandlers({ ...deps, accounts }),

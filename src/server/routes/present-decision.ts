@@ -24,6 +24,7 @@ const UNITS = {
   orders: ["orders", 0],
   trades: ["trades", 0],
   milliseconds: ["seconds", 3],
+  time: ["time", 3],
   lamports: ["sol", LAMPORT_DECIMALS],
   price: ["price", PRICE_DECIMALS],
   quote: ["quote", "quoteDecimals"],

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
+import { auctionSlots } from "../../../test/auctions.ts";
 import { savePlan } from "../../../test/save-plan.ts";
 import { percent, STOP, useStoppedWorld } from "../../../test/stopped-world.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
@@ -37,6 +38,12 @@ const sold = async () =>
   (await world.orders())
     .filter(({ signal }) => signal === "CLOSE_LONG")
     .reduce((sum, { baseSize }) => sum + baseSize, 0n);
+
+const endLease = () =>
+  world.database.db
+    .updateTable("lanes")
+    .set({ claimed_until: sql<Date>`clock_timestamp() - interval '1 second'` })
+    .execute();
 
 /** Nothing is left of a long position: not here, not at the exchange, and the log has sold what it bought. */
 async function expectFlat() {
@@ -192,6 +199,51 @@ describe("a position whose stop cannot be placed", () => {
   });
 });
 
+describe("the stop of a position that is closed as a whole", () => {
+  it("rests until the closing has filled, and is gone in the same turn", async () => {
+    await open();
+    await world.fire("close long");
+    await runLane(world.deps, world.agentId, "test");
+    if ((await auctionSlots(world.chain)) > 0) {
+      expect(await held()).toBeGreaterThan(0n);
+      expect(await rests()).toMatchObject([{ key: "stop", baseSize: await held() }]);
+    }
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
+    await expectFlat();
+  });
+
+  it("closes it where the server dies in the closing's auction and nobody fills that", async () => {
+    await open();
+    const size = await held();
+    if ((await auctionSlots(world.chain)) === 0) return;
+    await world.fire("close long");
+    await runLane(world.deps, world.agentId, "dies");
+    await endLease();
+    world.clock.advance(60_000);
+    setPrice(96.5);
+    await keepersWork();
+    expect(await held()).toBe(0n);
+    await runUntil(async () => (await row()) === null);
+    expect(await sold()).toBe(size);
+    await expectFlat();
+  });
+});
+
+describe("a triggered stop whose limit the price has passed", () => {
+  it("is cancelled at once, and an exit goes on without its limit", async () => {
+    await open();
+    setPrice(85);
+    await keep();
+    await watch();
+    await runUntil(async () => (await exits()).length > 0, 3);
+    expect(await exits()).toMatchObject([{ asked_by: "plan", plan_end: "stop" }]);
+    await runUntil(isFlat, 15);
+    await runUntil(async () => (await row()) === null, 15);
+    await expectFlat();
+  });
+});
+
 describe("the stop of a position of which a part is closed", () => {
   it("rests while the part is being closed, and is of the rest's size in the same turn", async () => {
     await open();
@@ -309,12 +361,6 @@ describe("a server that is killed", () => {
     const quiet = { ...world.deps.log, warn() {}, error() {} };
     return { deps: { ...world.deps, lanes, log: quiet }, died: () => left < 0 };
   }
-  const endLease = () =>
-    world.database.db
-      .updateTable("lanes")
-      .set({ claimed_until: sql<Date>`clock_timestamp() - interval '1 second'` })
-      .execute();
-
   it("in any step between entry and stop, part and resize, trigger and its telling, leaves what is planned", async () => {
     await savePlan(world, STOP, { position_size_percent: 20 });
     const lives = [

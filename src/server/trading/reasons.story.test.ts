@@ -549,7 +549,7 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
           from generate_series(1, 10) as n`.execute(story.database.db);
         await fireAndRun(story, "long");
       }),
-    says: /signed as much for this agent as it may.*next hour or day/,
+    says: /signed as much for this agent as it may.*from when entries are signed again/,
   },
   market_moved: {
     produce: () =>

@@ -1,7 +1,10 @@
+import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { savePlan } from "../../../test/save-plan.ts";
 import { percent, STOP, useStoppedWorld } from "../../../test/stopped-world.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
+import type { Venue } from "../../venues/ports.ts";
+import type { NetworkRuntime } from "../networks.ts";
 import { cancelOrders } from "../../venues/drift/instructions.ts";
 import { createCustodyGuard } from "../custody/custody-guard.ts";
 import { readShownPlan } from "../positions/present-position.ts";
@@ -262,19 +265,118 @@ describe("the stop of a position on the perpetuals exchange", () => {
   });
 });
 
-describe("the comparison of records and chain", () => {
-  const compare = async () => {
-    const deps = { ...world.deps, keys: world.keys };
-    await createReconciler({
-      ...deps,
-      guard: createCustodyGuard(deps),
-      onFailure(error) {
-        throw error;
-      },
-    }).run();
-    return (await world.custody.summariseAccess(world.agentId))?.notices ?? [];
+const compare = async () => {
+  const deps = { ...world.deps, keys: world.keys };
+  await createReconciler({
+    ...deps,
+    guard: createCustodyGuard(deps),
+    onFailure(error) {
+      throw error;
+    },
+  }).run();
+  return (await world.custody.summariseAccess(world.agentId))?.notices ?? [];
+};
+
+describe("a stop that fired while no server ran", () => {
+  /** A server with another exchange, or behind nodes. */
+  function serverWith(
+    change: (runtime: NetworkRuntime, exchange: Venue) => Partial<NetworkRuntime>,
+  ) {
+    const runtime = world.deps.networks.get("practice");
+    const venue = runtime?.venues.get("drift");
+    if (runtime === undefined || venue === undefined) throw new Error("No exchange");
+    const networks = new Map([["practice", { ...runtime, ...change(runtime, venue) }] as const]);
+    return { ...world.deps, networks };
+  }
+  const TOLD = ["OPEN_LONG filled", "CLOSE_LONG filled"];
+  const fire = async () => {
+    await open();
+    setPrice(96.5);
+    await keepersWork();
+    // The server is back
+    world.clock.advance(61_000);
+  };
+  const expectNextEntry = async () => {
+    await world.fire("long");
+    await world.run();
+    expect((await world.story()).at(-1)).toBe("OPEN_LONG filled");
+    expect(await rests()).toMatchObject([{ baseSize: await held() }]);
   };
 
+  it("is told once while prices are watched, and the next entry is made", async () => {
+    await fire();
+    const server = serverWith((_, venue) => ({
+      venues: new Map([
+        [
+          venue.id,
+          {
+            ...venue,
+            async protectiveOrders(...asked) {
+              await watch();
+              return (await venue.protectiveOrders?.(...asked)) ?? [];
+            },
+          },
+        ],
+      ]),
+    }));
+    for (let second = 0; second < 30; second += 1) {
+      await world.run("test", server);
+      await watch();
+      world.clock.advance(1_000);
+    }
+    await world.run();
+    expect(await world.story()).toEqual(TOLD);
+    expect(await exits()).toEqual([]);
+    expect(await row()).toBeNull();
+    await expectNextEntry();
+  });
+
+  it("holds up no lane where an earlier version told it and kept its position", async () => {
+    await open();
+    const { db } = world.database;
+    const { rows } = await sql<{ kept: unknown }>`
+      select to_jsonb(plan_positions) as kept from plan_positions`.execute(db);
+    setPrice(96.5);
+    await keepersWork();
+    world.clock.advance(61_000);
+    await world.run();
+    expect(await world.story()).toEqual(TOLD);
+    await sql`insert into plan_positions
+      select * from jsonb_populate_record(null::plan_positions, ${JSON.stringify(rows[0]?.kept)}::jsonb)`.execute(
+      db,
+    );
+    // Its lane finds the stop again, which is told already
+    world.clock.advance(61_000);
+    await world.run();
+    expect(await world.story()).toEqual(TOLD);
+    expect(await row()).toBeNull();
+    await expectNextEntry();
+  });
+
+  it("is watched no more once the comparison with the chain has booked it", async () => {
+    await fire();
+    expect(await compare()).toEqual([]);
+    for (let look = 0; look < 5; look += 1) {
+      world.clock.advance(5_000);
+      await watch();
+    }
+    expect(await exits()).toEqual([]);
+    await world.run();
+    expect(await world.story()).toEqual(TOLD);
+    expect(await row()).toBeNull();
+  });
+
+  it("is told without a doubt of the network's only node", async () => {
+    await fire();
+    const nodes = serverWith(() => ({ witnesses: { count: 1, askEach: async () => [] } }));
+    await world.run("test", nodes);
+    expect(await world.story()).toEqual(TOLD);
+    expect(await row()).toBeNull();
+    expect(await compare()).toEqual([]);
+  });
+});
+
+describe("the comparison of records and chain", () => {
   it("takes neither our stop, nor its trigger and its fill by a keeper, for a stranger's", async () => {
     await open();
     expect(await compare()).toEqual([]);

@@ -97,8 +97,8 @@ interface OrderedExchange {
 }
 
 /**
- * Returns what stands around an order. An exit cancels every open order, because one that rests could reopen the closed
- * position, and places those wanted anew; one of a part leaves our protective orders, which only reduce. An entry cancels
+ * Returns what stands around an order. An exit cancels what is open, because an order that rests could reopen the closed
+ * position, and leaves our protective orders, which only reduce and hold until it has filled. An entry cancels
  * exactly the orders it was built with that have nothing to close: what the owner places meanwhile is the owner's to keep.
  *
  * Throws `OrderRefusedError` for an entry while another order of the account is open that could trade.
@@ -106,7 +106,7 @@ interface OrderedExchange {
 function around(
   instance: DriftInstance,
   account: VenueAccount,
-  { reduceOnly, heldBase }: Pick<OrderIntent, "reduceOnly" | "heldBase">,
+  { reduceOnly }: Pick<OrderIntent, "reduceOnly">,
   exchange: OrderedExchange,
   protective: WantedProtective | undefined,
 ): Around {
@@ -121,7 +121,7 @@ function around(
       : protectiveChange(instance, account, protective, { present, market, markets });
   const cancel = (ids: readonly number[]) =>
     ids.length > 0 ? [cancelOrdersByIds(instance, own, by, ids, markets)] : [];
-  const kept = heldBase === undefined ? [] : open.filter(isOurs);
+  const kept = open.filter(isOurs);
   if (reduceOnly && kept.length > 0) {
     const { cancels, instructions } = change(kept);
     const others = open.filter((order) => !kept.includes(order)).map(({ orderId }) => orderId);

@@ -13,15 +13,26 @@ import {
 import { type DriftOrder, type DriftUser, ORDER_STATUS } from "./layout-user.ts";
 import type { DriftInstance } from "./instance.ts";
 
-/** Returns whether the AMM would fill the order in the next block, according to the accounts. */
-export function isFillable({ state, markets, slot }: ExchangeReading, order: DriftOrder): boolean {
+/** Returns the market of an order while the AMM fills at its price, and whether that price is within the order's. */
+function fillingMarket({ markets }: ExchangeReading, order: DriftOrder) {
   const market = markets.find((known) => known.market.marketIndex === order.marketIndex);
-  if (market?.price.isFillable !== true) return false;
-  const duration = BigInt(Math.max(state.minPerpAuctionDuration, order.auctionDuration));
+  if (market?.price.isFillable !== true) return null;
   const { price } = market.price;
-  const isWithin = order.direction === DIRECTION.long ? price <= order.price : price >= order.price;
-  return isWithin && slot - order.slot > duration;
+  return {
+    isWithin: order.direction === DIRECTION.long ? price <= order.price : price >= order.price,
+  };
 }
+
+/** Returns whether the AMM would fill the order in the next block, according to the accounts. */
+export function isFillable(reading: ExchangeReading, order: DriftOrder): boolean {
+  const { state, slot } = reading;
+  const duration = BigInt(Math.max(state.minPerpAuctionDuration, order.auctionDuration));
+  return fillingMarket(reading, order)?.isWithin === true && slot - order.slot > duration;
+}
+
+/** Returns whether the market has passed the worst price of an order that closes: another one closes before it does. */
+const isPassed = (reading: ExchangeReading, order: DriftOrder): boolean =>
+  order.reduceOnly && fillingMarket(reading, order)?.isWithin === false;
 
 /**
  * Returns the order with an auction that was placed in that slot with that purpose; null where there is not exactly one,
@@ -86,7 +97,7 @@ export function followFrom(
   if (order === undefined) return { kind: "gone" };
   const user = accountsOf(account);
   const filledBase = order.baseAssetAmountFilled;
-  if (isDead) {
+  if (isDead || isPassed(reading, order)) {
     const { tradingKey } = account;
     const canceling = cancelOrdersByIds(instance, user, tradingKey, [order.orderId], markets);
     const transaction = { instructions: budgeted([canceling], 1) };

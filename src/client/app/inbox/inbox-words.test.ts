@@ -36,7 +36,7 @@ describe("an entry of the inbox", () => {
     [
       { signal: "CLOSE_SHORT", side: "buy", pnl: "5.679" },
       "Bought back 3.70 SOL at $134.35",
-      "Earned $5.67 with fees of both sides",
+      "Earned $5.68 with fees of both sides",
     ],
     [
       { signal: "CLOSE_SHORT", side: "buy", pnl: "-0.96", plan: "stop" as const },

@@ -4,7 +4,7 @@ import { tradedSignal } from "../../../domain/order/order-states.ts";
 import { PLAN_ACT_WORDS } from "../../../domain/plan/plan.ts";
 import { reasonText } from "../../../domain/reasons.ts";
 import { assetOf, kindOf } from "../../../venues/profiles.ts";
-import { displayDecimal, displayMoney, displayPrice, sizeDecimals } from "../../lib/format.ts";
+import { displayDecimal, displayPrice, sizeDecimals } from "../../lib/format.ts";
 import { signalText } from "../../lib/signal-text.ts";
 
 export type InboxItem = ResponseOf<typeof listInbox>[number];
@@ -46,7 +46,7 @@ export function inboxWords({ entry }: InboxItem): {
     message:
       pnl === undefined
         ? reason && reasonText(reason, signal)
-        : `${isLoss ? "Lost" : "Earned"} $${displayMoney(pnl, 2).replace("−", "")} with fees of both sides`,
+        : `${isLoss ? "Lost" : "Earned"} $${displayDecimal(pnl, 2).replace("−", "")} with fees of both sides`,
   };
 }
 

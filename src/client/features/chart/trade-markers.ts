@@ -1,6 +1,6 @@
 import type { TradeLogEntry } from "../../../contract/trade-log.ts";
 import { PLAN_ACT_WORDS, type PlanAct } from "../../../domain/plan/plan.ts";
-import { displayMoney, displayPrice } from "../../lib/format.ts";
+import { displayDecimal, displayPrice } from "../../lib/format.ts";
 import { type Candle, indexAt } from "./candle.ts";
 
 /** Marker of trades at one candle. */
@@ -59,7 +59,7 @@ export function tradeLine(trade: TradeLogEntry): string {
   const at = price === undefined ? "" : ` at $${displayPrice(price)}`;
   const isLoss = pnl?.startsWith("-") === true;
   const result =
-    pnl === undefined ? "" : `, ${isLoss ? "−" : "+"}$${displayMoney(pnl, 2).replace("−", "")}`;
+    pnl === undefined ? "" : `, ${isLoss ? "−" : "+"}$${displayDecimal(pnl, 2).replace("−", "")}`;
   return `${tradeText(trade)}${planText(plan)}${at}${result}${byOwner === true ? ", by you" : ""}`;
 }
 

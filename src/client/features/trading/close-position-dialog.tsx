@@ -3,7 +3,7 @@ import type { Agent } from "../../../contract/agent.ts";
 import { closePosition } from "../../../contract/agents.ts";
 import { getPosition } from "../../../contract/trade.ts";
 import { assetOf } from "../../../venues/profiles.ts";
-import { displayMoney, sizeDecimals } from "../../lib/format.ts";
+import { displayDecimal, sizeDecimals } from "../../lib/format.ts";
 import { newId } from "../../lib/new-id.ts";
 import { toastNote } from "../../lib/toast.ts";
 import { useAgentChange, useRead } from "../../queries/read.ts";
@@ -52,7 +52,7 @@ export default function ClosePositionDialog({ agent, onClose }: ClosePositionDia
   const held = data.position.replace("-", "");
   const size = String((Number(held) * Number(portion)) / 100);
   const about = portion === "100" ? "" : "about ";
-  const amount = `${displayMoney(size, sizeDecimals(size))} ${assetOf(agent.marketId)}`;
+  const amount = `${displayDecimal(size, sizeDecimals(size))} ${assetOf(agent.marketId)}`;
   const act = () =>
     close.mutate(
       {

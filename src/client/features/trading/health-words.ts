@@ -147,6 +147,8 @@ const NO_PRICE: Readonly<Record<NonNullable<LivePrices["assets"][number]["missin
   stale: "",
   apart: ", because its sources disagree",
   unconfirmed: ", because one source alone is not believed",
+  jumped:
+    ", because it would have jumped by more than 20 %, which is believed of a third source or after ten seconds",
 };
 
 /** Returns since when an asset has no live price, or what is wrong with its sources; all assets where none is named. */

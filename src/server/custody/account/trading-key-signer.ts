@@ -20,24 +20,34 @@ export interface SignedTransaction {
 /** `moved`: the market moved since the order was decided. `limited`: what the signer has signed uses up a limit. */
 export type SigningRefusal = "refused" | "moved" | "limited";
 
+/** What a limit leaves: a narrower order now, or one later. */
+export interface SigningRoom {
+  readonly limitBps?: number | undefined;
+  readonly untilMs?: number | undefined;
+}
+
 /** The signer refused the request: it is not on the allow-list or exceeds the limits. */
 export class SigningRefusedError extends Error {
   override readonly name = "SigningRefusedError";
   readonly kind: SigningRefusal;
-  /** Widest slippage that is signed for this exit now, in basis points; absent where the width is not the reason. */
-  readonly exitLimitBps: number | undefined;
+  /** Widest slippage that is signed for this order now, in basis points; absent where the width is not the reason. */
+  readonly limitBps: number | undefined;
+  /** When entries go on, in milliseconds; absent where it is not a matter of time. */
+  readonly untilMs: number | undefined;
 
   constructor(
     message: string,
     {
       kind = "refused",
-      exitLimitBps,
+      limitBps,
+      untilMs,
       ...options
-    }: ErrorOptions & { readonly kind?: SigningRefusal; readonly exitLimitBps?: number } = {},
+    }: ErrorOptions & { readonly kind?: SigningRefusal } & SigningRoom = {},
   ) {
     super(message, options);
     this.kind = kind;
-    this.exitLimitBps = exitLimitBps;
+    this.limitBps = limitBps;
+    this.untilMs = untilMs;
   }
 }
 

@@ -1,4 +1,7 @@
+import type { AccountState } from "../../../domain/position.ts";
+import { type Chain, ChainUnavailableError } from "../../../solana/chain.ts";
 import { parseAddress } from "../../../solana/encoding/address-codec.ts";
+import type { TradingPort } from "../../../venues/ports.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
 import type { CustodyAgent } from "../../store/custody/multisigs.ts";
 
@@ -16,4 +19,24 @@ export function toVenueAccount(
     marketId: agent.marketId,
     leverage: agent.leverage,
   };
+}
+
+/**
+ * Returns an account as it was read, or read again, from no earlier than the slot in which the agent is known to have
+ * traded. Throws `ChainUnavailableError` where no node has seen that yet.
+ */
+export async function readSince(
+  venue: Pick<TradingPort, "accountState">,
+  chain: Chain,
+  account: VenueAccount,
+  { read, landedSlot }: { readonly read: AccountState; readonly landedSlot: bigint },
+): Promise<AccountState> {
+  if (read.slot >= landedSlot) return read;
+  const again = await venue.accountState(account, {
+    ...chain,
+    accounts: (addresses, options) =>
+      chain.accounts(addresses, { ...options, minContextSlot: landedSlot }),
+  });
+  if (again.slot >= landedSlot) return again;
+  throw new ChainUnavailableError("The node has not seen the agent's newest fill yet");
 }

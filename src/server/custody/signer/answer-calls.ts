@@ -26,8 +26,8 @@ const addressOf = <T extends { readonly address: string }>(key: T | null) =>
 function toAnswer(error: unknown): Extract<SignerAnswer, { error: unknown }>["error"] {
   const { message } = error as Error;
   if (error instanceof SigningRefusedError) {
-    const { kind, exitLimitBps } = error;
-    return { kind, message, ...(exitLimitBps !== undefined && { exitLimitBps }) };
+    const { kind, limitBps, untilMs } = error;
+    return { kind, message, limitBps, untilMs };
   }
   return { kind: error instanceof ChainUnavailableError ? "unavailable" : "failed", message };
 }

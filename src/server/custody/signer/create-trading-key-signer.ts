@@ -117,11 +117,12 @@ function refuseSigners(
   return transaction.instructions.some(isNonceAdvance) ? "it carries a durable nonce" : null;
 }
 
-function toError({ text, exitLimitBps, isUndecided }: BudgetRefusal): Error {
+function toError({ text, limitBps, untilMs, isUndecided }: BudgetRefusal): Error {
   if (isUndecided) return new ChainUnavailableError(`Not signed yet: ${text}`);
   return new SigningRefusedError(`Refused to sign: ${text}`, {
     kind: "limited",
-    ...(exitLimitBps !== undefined && { exitLimitBps }),
+    limitBps,
+    untilMs,
   });
 }
 

@@ -177,7 +177,7 @@ describe("the signer in a process of its own", () => {
     const errors = [
       new SigningRefusedError("Refused to sign: no"),
       new SigningRefusedError("Refused to sign: moved", { kind: "moved" }),
-      new SigningRefusedError("Refused to sign: wide", { kind: "limited", exitLimitBps: 50 }),
+      new SigningRefusedError("Refused to sign: wide", { kind: "limited", limitBps: 50 }),
       new ChainUnavailableError("No node"),
       new TypeError("Broken"),
     ];
@@ -197,9 +197,9 @@ describe("the signer in a process of its own", () => {
       instructions: [{ programAddress: stranger, data: Uint8Array.of(1, 2) }],
     });
     for (const kept of [
-      { kind: "refused", exitLimitBps: undefined },
-      { kind: "moved", exitLimitBps: undefined },
-      { kind: "limited", exitLimitBps: 50 },
+      { kind: "refused", limitBps: undefined },
+      { kind: "moved", limitBps: undefined },
+      { kind: "limited", limitBps: 50 },
     ]) {
       const refused = await remote.sign(request([order])).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(SigningRefusedError);

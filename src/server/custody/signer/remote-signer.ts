@@ -28,14 +28,12 @@ const isSilent = () => new ChainUnavailableError("The signer did not answer in t
 function toError({
   kind,
   message,
-  exitLimitBps,
+  limitBps,
+  untilMs,
 }: Extract<SignerAnswer, { error: unknown }>["error"]): Error {
   if (kind === "unavailable") return new ChainUnavailableError(message);
   if (kind === "failed") return new Error(message);
-  return new SigningRefusedError(message, {
-    kind,
-    ...(exitLimitBps !== undefined && { exitLimitBps }),
-  });
+  return new SigningRefusedError(message, { kind, limitBps, untilMs });
 }
 
 /**

@@ -4,7 +4,7 @@ import { agentId } from "../../../contract/fields.ts";
 import { isAddress } from "../../../solana/encoding/address-codec.ts";
 import { TRANSACTION_SIZE_LIMIT, V1_TRANSACTION_SIZE_LIMIT } from "../../../solana/transaction.ts";
 import { SIGNING_PURPOSES } from "../../../venues/order-signing.ts";
-import type { SigningRefusal } from "../account/trading-key-signer.ts";
+import type { SigningRefusal, SigningRoom } from "../account/trading-key-signer.ts";
 import type { AskedNodes } from "../../pacing/asked-nodes.ts";
 
 const address = z.custom<Address>(isAddress);
@@ -74,6 +74,5 @@ type SignerOutcome =
       readonly error: {
         readonly kind: SigningRefusal | "unavailable" | "failed";
         readonly message: string;
-        readonly exitLimitBps?: number;
-      };
+      } & SigningRoom;
     };

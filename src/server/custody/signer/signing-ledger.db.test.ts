@@ -172,7 +172,7 @@ function createWorld(random: Random) {
       });
       if (!("signature" in signed)) {
         // A wider exit that was refused counts as an attempt later
-        if (signed.exitLimitBps !== undefined) account.failedExits += 1;
+        if (signed.limitBps !== undefined) account.failedExits += 1;
         return;
       }
       const row = made.get(String(signed.signature));

@@ -209,7 +209,7 @@ export function createSigningLedger(options: {
       const refusal = order === null ? null : refuseOrder(order, sums, { ...request, nowMs });
       const row = { kind, ...figuresOf(order), seq: book.newest.seq + 1, signedAtMs: nowMs };
       if (refusal !== null) {
-        const isWide = refusal.exitLimitBps !== undefined;
+        const isWide = order?.kind === "exit" && refusal.limitBps !== undefined;
         if (!isWide || openOf(book, nowMs).some((each) => each.lifetime === null)) return refusal;
         const id = `wider:${request.agentId}:${nowMs}`;
         const asked = { ...row, id, cost: 0n, baseSize: 0n, lamports: 0n, lifetime: null };

@@ -194,6 +194,42 @@ describe("the signer's limits on the exchange", () => {
   });
 });
 
+describe("what an honest agent's orders cost", () => {
+  beforeEach(() => open("drift"));
+
+  it("lets one with wide slippage go in and out by narrower limits, and says from when it goes on", async () => {
+    await setAgent({ slippage_bps: 300 });
+    await world.database.db.updateTable("agents").set({ position_size_percent: 100 }).execute();
+    await inheritTerms(world.database.db);
+    const begunMs = world.clock.now();
+    let trips = 0;
+    for (; trips < 20; trips += 1) {
+      world.clock.advance(61_000);
+      await world.fire("long");
+      await world.run();
+      if ((await world.orders()).at(-1)?.state === "denied") break;
+      await world.fire("close long");
+      await world.run();
+    }
+    expect(trips).toBeGreaterThan(12);
+    expect(new Set((await world.story()).slice(0, -1))).toEqual(
+      new Set(["OPEN_LONG filled", "CLOSE_LONG filled"]),
+    );
+    expect((await world.story()).at(-1)).toBe("OPEN_LONG denied signing_limit");
+    const { rows } = await world.database.pool.query<{ until: string }>(`
+      select jsonb_path_query_first(facts, '$.checks[*] ? (@.name == "signing_costs").figures.figure') #>> '{}' as until
+      from decisions order by decided_at desc limit 1`);
+    const until = Number(rows[0]?.until);
+    // The oldest costs leave the hour first
+    expect(until).toBeGreaterThan(begunMs + 3_600_000);
+    expect(until).toBeLessThan(world.clock.now() + 3_600_000);
+    world.clock.advance(until - world.clock.now());
+    await world.fire("long");
+    await world.run();
+    expect((await world.orders()).at(-1)?.state).toBe("filled");
+  });
+});
+
 describe("the signer's limits on the swap venue", () => {
   beforeEach(() => open("jupiter"));
 

@@ -22,6 +22,13 @@ const LONE_MOVE_PPM = 100_000n;
 const MAX_LONE_MOVE_PPM = 500_000n;
 const HOUR_MS = 3_600_000;
 
+/** A larger move since the last price, in millionths, is a jump, which two sources may share by mistake. */
+const JUMP_PPM = 200_000n;
+
+/** Number of sources that are believed a jump at once, and how long fewer have to repeat it, in milliseconds. */
+const JUMP_SOURCES = 3;
+const JUMP_LASTS_MS = 10_000;
+
 const PPM = 1_000_000n;
 
 /** Price of a market, from all sources that agree; six decimals. */
@@ -265,6 +272,25 @@ export function createPriceBoard(
   const states = new Map(names.map((name) => [name, newState(startedAtMs)]));
   let { prices, spreads } = last ?? { prices: {}, spreads: {} };
 
+  /** The jump that each asset's sources tell of at present, and since when. */
+  const jumps = new Map<string, { readonly price: bigint; readonly sinceMs: number }>();
+
+  const holdJump = (asset: string, combined: CombinedPrice | NoPrice, nowMs: number) => {
+    const last = prices[asset]?.price;
+    const isJump =
+      typeof combined !== "string" &&
+      combined.sources.length < JUMP_SOURCES &&
+      last !== undefined &&
+      !isNear(combined.price, last, JUMP_PPM);
+    const known = jumps.get(asset);
+    jumps.delete(asset);
+    if (!isJump) return combined;
+    const isRepeated = known !== undefined && isNear(known.price, combined.price, JUMP_PPM);
+    const jump = isRepeated ? known : { price: combined.price, sinceMs: nowMs };
+    jumps.set(asset, jump);
+    return nowMs - jump.sinceMs < JUMP_LASTS_MS ? "jumped" : combined;
+  };
+
   const combine = (asset: string, nowMs: number): CombinedPrice | NoPrice => {
     const readings = [...states].flatMap(([name, { newest }]) => {
       const reading = newest.get(asset);
@@ -290,7 +316,7 @@ export function createPriceBoard(
       const measured: Record<string, HourlySpreads> = { ...spreads };
       const missing: Record<string, NoPrice> = {};
       for (const asset of PAPER_ASSETS) {
-        const combined = combine(asset, nowMs);
+        const combined = holdJump(asset, combine(asset, nowMs), nowMs);
         if (typeof combined === "string") missing[asset] = combined;
         else if (combined.publishedAtMs > (next[asset]?.publishedAtMs ?? 0)) {
           next[asset] = { ...combined, postedAtMs: nowMs };

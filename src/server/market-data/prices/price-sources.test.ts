@@ -171,6 +171,40 @@ describe("prices of several sources", () => {
     expect((await world.second()).missing["SOL"]).toBe("unconfirmed");
   });
 
+  it("that jump are believed once every source says so, or after ten seconds", async () => {
+    const world = await openWorld(PRICE_SOURCE_NAMES);
+    const before = (await world.until(({ prices }) => prices["SOL"]?.sources.length === 3, 5))
+      .bulletin;
+    const lying = ["binance", "bybit"] as const;
+    for (const name of lying) world.server(name).setPrice("SOL", 1_500);
+    const told = await world.second();
+    expect(told.missing["SOL"]).toBe("jumped");
+    expect(told.prices["SOL"]).toEqual(before.prices["SOL"]);
+    const later = await world.until((bulletin) => posted(bulletin) > posted(before), 30);
+    expect(later.seconds).toBeGreaterThanOrEqual(9);
+    expect(later.bulletin.prices["SOL"]).toMatchObject({ price: 1_500_000_000n });
+    // Back at once, because all three say so
+    for (const name of lying) world.server(name).setPrice("SOL", null);
+    const back = await world.until(({ prices }) => prices["SOL"]?.sources.length === 3, 5);
+    expect(back.bulletin.missing["SOL"]).toBeUndefined();
+  });
+
+  it("that jump back are not believed any more", async () => {
+    const world = await openWorld(PRICE_SOURCE_NAMES);
+    const before = (await world.until(({ prices }) => prices["SOL"]?.sources.length === 3, 5))
+      .bulletin;
+    const lying = ["binance", "bybit"] as const;
+    for (let times = 0; times < 3; times += 1) {
+      for (const name of lying) world.server(name).setPrice("SOL", 1_500);
+      for (let seconds = 0; seconds < 6; seconds += 1) {
+        expect((await world.second()).missing["SOL"]).toBe("jumped");
+      }
+      for (const name of lying) world.server(name).setPrice("SOL", null);
+      const { bulletin } = await world.until((each) => posted(each) > posted(before), 5);
+      expect(bulletin.prices["SOL"]?.price).toBeLessThan(1_000_000_000n);
+    }
+  });
+
   it("are measured: the mean half spread of each hour of the day, and nothing while there is no price", async () => {
     const world = await openWorld(PRICE_SOURCE_NAMES);
     const { spreads } = (await world.until(priced, 5)).bulletin;

@@ -1048,6 +1048,49 @@ begin
 end $$;
 `,
   ],
+  // A position that the agent's recorded trades have closed, whoever made them, is closed for its plan in the same commit:
+  // no price is held against it until the lane has looked at the account, which is due at once.
+  [
+    "0230-closed-positions-of-plans",
+    `
+alter table plan_positions add column is_closed boolean not null default false;
+create function close_kept_position() returns trigger language plpgsql
+security definer set search_path = public, pg_temp as $$
+begin
+  update plan_positions set is_closed = true, due_at = least(due_at, to_timestamp(0)), version = version + 1
+  where agent_id = new.agent_id and position ->> 'marketId' = new.market;
+  return null;
+end $$;
+create trigger traded_base_closes after update of net on traded_base for each row
+  when (new.net = 0 and old.net <> 0) execute function close_kept_position();
+`,
+  ],
+  // Equity points from before an opening balance was booked lack it, as if everything had been lost until then. What came
+  // in as an asset cannot be valued then.
+  [
+    "0260-points-with-the-opening",
+    `
+create temporary table opened on commit drop as
+select agent_id, owner, network, asset, decimals, min(at) as at, max(slot) as slot, max(seq) as seq, sum(amount) as amount,
+  bool_or(base_market is not null) as is_in_kind
+from ledger_entries where kind = 'opening' and place not in ('vault_sol', 'wallet', 'platform')
+group by agent_id, owner, network, asset, decimals;
+
+delete from equity_points as point using opened
+where point.agent_id = opened.agent_id and point.entry_seq < opened.seq and is_in_kind;
+
+update equity_points as point set value = value + amount, net_flow = net_flow + amount from opened
+where point.agent_id = opened.agent_id and point.asset = opened.asset and point.entry_seq < opened.seq;
+
+insert into equity_points (agent_id, owner, network, at, slot, cause, value, asset, decimals, net_flow, market, entry_seq)
+select distinct on (agent_id) agent_id, opened.owner, opened.network, opened.at, opened.slot, 'flow', amount, opened.asset,
+  opened.decimals, amount, point.market, opened.seq
+from opened join equity_points as point using (agent_id, asset)
+where not exists (select from opened as kind where kind.agent_id = opened.agent_id and is_in_kind)
+order by agent_id, point.at
+on conflict (agent_id, at) do nothing;
+`,
+  ],
   // Any process's role halts, and whoever sets the switch is in the audit log.
   [
     "0270-every-role-halts",

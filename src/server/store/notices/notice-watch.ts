@@ -28,7 +28,7 @@ export async function insertLastingNotices(db: Db, times: WatchTimes): Promise<v
       jsonb_build_object('agent', agents.name, 'network', agents.network, 'market', agents.market_id)
     from plan_positions join agents on agents.id = plan_positions.agent_id
     where (protection ->> 'missingSinceMs')::numeric < ${times.missingBefore.getTime()}
-      and protection ->> 'sent' is null
+      and protection ->> 'sent' is null and not is_closed
       and exists (select from notice_channels where notice_channels.owner = agents.owner)
     on conflict do nothing`;
   await on(db).change`

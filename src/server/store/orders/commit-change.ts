@@ -360,7 +360,7 @@ function keptParts(
       case "looked":
         return `
   update plan_positions set position = ${bind(toJson(step.position))}::jsonb, due_at = ${bind(toTime(step.dueAtMs))},
-    unprotected_since = ${bind(step.unprotectedSinceMs === null ? null : toTime(step.unprotectedSinceMs))}::timestamptz,${
+    is_closed = false, unprotected_since = ${bind(step.unprotectedSinceMs === null ? null : toTime(step.unprotectedSinceMs))}::timestamptz,${
       step.protection === undefined
         ? ""
         : ` protection = ${bind(toProtectionJson(step.protection))}::jsonb,`
@@ -395,7 +395,7 @@ function tradedPart(
     return `
   insert into plan_positions (agent_id, due_at, opened_at) select ${agent}, ${at}, ${at} where ${stands}
   on conflict (agent_id) do update set due_at = excluded.due_at, opened_at = excluded.opened_at, position = null,
-    add_orders = '{}', unprotected_since = null, is_over = false, version = plan_positions.version + 1`;
+    add_orders = '{}', unprotected_since = null, is_over = false, is_closed = false, version = plan_positions.version + 1`;
   }
   const added = as === "add" ? `${bind(orderId)}::text` : null;
   return `

@@ -103,7 +103,10 @@ export function exitParts(
   return parts;
 }
 
-/** Records an order that rests at the venue already, as if it had been planned, sent and come to rest. */
+/**
+ * Records an order that rests at the venue already, as if it had been planned, sent and come to rest; once, however often
+ * it is found.
+ */
 export function restedParts(bind: Bind, stands: string, rested: RestedOrder): readonly Part[] {
   const { order, entry, intent, sent, resting } = rested;
   const at = `${bind(toTime(order.plannedAtMs))}::timestamptz`;
@@ -117,7 +120,7 @@ export function restedParts(bind: Bind, stands: string, rested: RestedOrder): re
     ${bind(toIntentJson(intent))}::jsonb, ${bind(order.planAct)}, ${at}, ${bind(Buffer.from(sent.transaction))}::bytea, ${bind(sent.signature)},
     ${bind(sent.lastValidBlockHeight.toString())}::bigint, ${bind(sent.blockhashSlot?.toString() ?? null)}::bigint,
     ${bind(toTime(sent.submittedAtMs))}::timestamptz, ${bind(toJson(resting))}::jsonb
-  where ${stands} returning orders.id`,
+  where ${stands} on conflict do nothing returning orders.id`,
     ],
     [
       "rested_entry",

@@ -182,7 +182,7 @@ from plan_positions
 join agents on agents.id = plan_positions.agent_id
 left join multisigs on multisigs.agent_id = agents.id
 where agents.network = $1 and agents.plan is not null and agents.auto_trade <> 'off'
-  and plan_positions.position is not null and not is_over
+  and plan_positions.position is not null and not is_over and not is_closed
   and not exists (select from exits where exits.agent_id = agents.id and state = 'working' and part is null)`;
 
 /** Returns the positions of a network that plans speak of and that are not being closed as a whole. */

@@ -145,6 +145,8 @@ export interface PlanPositionTable {
   protection: unknown;
   /** Whether its owner keeps it without the plan: what rests is still to be cancelled. */
   is_over: Generated<boolean>;
+  /** Whether the recorded trades have closed it: the lane looks at the account next. */
+  is_closed: Generated<boolean>;
 }
 
 export interface OrderTransactionTable {

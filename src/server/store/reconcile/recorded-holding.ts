@@ -45,10 +45,7 @@ export async function readRecordedHolding(
         + coalesce((
           select sum(amount) from pending_entries as pending
           where agent_id = ${agentId} and place = any(${places}::text[]) and asset = ${asset}
-            and not is_read and ${IS_UNBOOKED}
-            and not exists (
-              select from upkeep_fills as upkeep
-              where upkeep.agent_id = pending.agent_id and upkeep.signature = pending.signature)), 0)
+            and not is_read and ${IS_UNBOOKED}), 0)
       )::text as cash, lanes.account_difference as reported
       from lanes
       where lanes.agent_id = ${agentId}`,

@@ -31,7 +31,7 @@ const MAX_AT_ONCE = 8;
 
 /**
  * Time that a stop at the venue has to be triggered once its price is passed, in milliseconds; then the server closes the
- * position, which cancels what rests.
+ * position, beside what rests.
  */
 const VENUE_TURN_MS = 15_000;
 

@@ -12,7 +12,11 @@ import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { ALONE_SLOTS } from "../../../solana/cross-checked-accounts.ts";
 import type { Testimony } from "../../../solana/witnesses.ts";
 import { scalesOf } from "../../../venues/profiles.ts";
-import { insertCustodyFlag } from "../../store/custody/custody-notices.ts";
+import { toPendingEntries } from "../../../domain/ledger/entry.ts";
+import { listTransactions } from "../../ledger/list-transactions.ts";
+import { insertCustodyFlag, listUnknownSignatures } from "../../store/custody/custody-notices.ts";
+import { insertUpkeep } from "../../store/ledger/pending-writes.ts";
+import { readSince } from "../../custody/account/venue-account.ts";
 import type { Db } from "../../store/postgres/db.ts";
 import {
   hasOwnerJustActed,
@@ -58,14 +62,9 @@ export async function readAccount(deps: BelieveDeps, agent: ReadyAgent): Promise
     readHoldingRecord(deps.db, agent),
     agent.runtime.venue.accountState(agent.account),
   ]);
-  const seen = requireSeen(state, landedSlot);
+  const found = { read: state, landedSlot };
+  const seen = await readSince(agent.runtime.venue, agent.runtime.chain, agent.account, found);
   return (await believeAccount(deps, agent, recorded, { seen, isEntry: false })) ?? seen;
-}
-
-/** Returns the account unless it was answered from before a slot in which the agent is known to have traded. */
-export function requireSeen(state: AccountState, landedSlot: bigint): AccountState {
-  if (state.slot >= landedSlot) return state;
-  throw new ChainUnavailableError("The node has not seen the agent's newest fill yet");
 }
 
 /**
@@ -86,6 +85,9 @@ export async function believeAccount(
   const { runtime, account, record } = agent;
   if (recorded === null || runtime.witnesses === undefined) return seen;
   if (isExplained(seen, recorded)) return seen;
+  if (deps.toldByNode === undefined && (await bookUpkeep(deps, agent, recorded, seen))) {
+    return believeAccount(deps, agent, await readHoldingRecord(deps.db, agent), { seen, isEntry });
+  }
   const { venue, witnesses } = runtime;
   const asked = await witnesses.askEach(seen.slot, (node) => venue.accountState(account, node));
   const answers: readonly Answer[] = asked.length > 0 ? asked : [{ value: seen, reject() {} }];
@@ -112,6 +114,55 @@ export async function believeAccount(
   }
   await tell(deps, agent, recorded, first.value);
   return isEntry ? null : smallestOf(answers, recorded);
+}
+
+/**
+ * Books what keepers made of the agent's orders that rest, before a smaller position is doubted: a stop may have been filled
+ * while nothing looked. Returns whether anything was booked. Throws `ChainUnavailableError` while a transaction cannot be
+ * read.
+ */
+async function bookUpkeep(
+  { db, clock }: BelieveDeps,
+  { record, runtime, account }: ReadyAgent,
+  recorded: HoldingRecord,
+  seen: AccountState,
+): Promise<boolean> {
+  const { chain, venue } = runtime;
+  const isSmaller = [...differenceFrom(seen, recorded).positions].some(
+    ([marketId, size]) => size * (recorded.positions.get(marketId) ?? 0n) < 0n,
+  );
+  if (!isSmaller || venue.protectiveOrders === undefined) return false;
+  const { account: address } = await venue.readCustody(account);
+  if (address === null) return false;
+  const { outcomes, unread } = await listTransactions(chain, [address], {
+    sinceSlot: await readLandedSlot(db, record.id),
+    seenSlot: seen.slot,
+    commitment: "confirmed",
+    async isKnown(signatures) {
+      const unknown = new Set(await listUnknownSignatures(db, record.id, signatures));
+      return new Set(signatures.filter((signature) => !unknown.has(signature)));
+    },
+  });
+  if (unread.length > 0) throw new ChainUnavailableError("A transaction is not read yet");
+  const atMs = clock.now();
+  let hasBooked = false;
+  for (const outcome of outcomes) {
+    const activity = venue.classifyExternal?.(account, outcome);
+    if (outcome.error !== null || activity?.kind !== "upkeep" || activity.fills.size === 0)
+      continue;
+    const pending = toPendingEntries(venue.bookTransaction(account, outcome), { ...outcome, atMs });
+    await insertUpkeep(db, record.id, outcome.signature, { fills: activity.fills, pending });
+    const { id: agentId, owner } = record;
+    await insertCustodyFlag(db, "upkeep", {
+      agentId,
+      owner,
+      atMs,
+      key: outcome.signature,
+      text: "",
+    });
+    hasBooked = true;
+  }
+  return hasBooked;
 }
 
 /** Stores a difference with the lane; a process without that right remembers what is not confirmed yet. */

@@ -22,20 +22,15 @@ import type { Db } from "../../store/postgres/db.ts";
 import { type BeforeOrder, readBeforeOrder } from "../../store/reconcile/before-order.ts";
 import type { SentCounts } from "../../store/lanes/count-sent-orders.ts";
 import type { OpenOrder } from "../../store/orders/orders.ts";
-import {
-  believeAccount,
-  type ReadyAgent,
-  readHoldingRecord,
-  requireSeen,
-} from "./believe-account.ts";
+import { believeAccount, type ReadyAgent, readHoldingRecord } from "./believe-account.ts";
 import { type DecisionTrace, noteCheck } from "./decision-trace.ts";
 import { closedSide, partOf } from "./exits.ts";
 import { readEquityRange } from "../../store/ledger/peak-equity.ts";
 import type { AccountState } from "../../../domain/position.ts";
 import type { OrderContext, TradingAgent, TradingDeps } from "./order-context.ts";
-import { toVenueAccount } from "../../custody/account/venue-account.ts";
 import type { AgentRecord } from "../../store/agents/agents.ts";
 import { type CustodyAgent, listCustodyAgents } from "../../store/custody/multisigs.ts";
+import { readSince, toVenueAccount } from "../../custody/account/venue-account.ts";
 import { findVenue } from "../../networks.ts";
 import { cappedAdd } from "../../../domain/plan/size.ts";
 
@@ -150,8 +145,12 @@ async function readForOrder(
   const unknown = isEntry ? refuseUnknownPowers(before, trace) : null;
   if (unknown !== null) return unknown;
   const [health, price, read, recorded] = await reading;
-  const found = { seen: requireSeen(read, before.landedSlot), isEntry };
-  const seen = await believeAccount(deps, ready, recorded, found);
+  const { landedSlot } = before;
+  const account = await readSince(runtime.venue, runtime.chain, ready.account, {
+    read,
+    landedSlot,
+  });
+  const seen = await believeAccount(deps, ready, recorded, { seen: account, isEntry });
   if (recorded !== null) noteAccount(trace, seen);
   if (seen === null) return denied("unconfirmed");
   const state = await withRecordedFigures(deps.db, runtime.venue, record.id, seen);

@@ -114,7 +114,8 @@ async function leave(
   ) {
     return over(atMs, row);
   }
-  const dueAtMs = found.watched === undefined ? atMs + LOOK_AFTER_FAILURE_MS : atMs;
+  const goesOn = found.watched !== undefined || rested !== undefined;
+  const dueAtMs = goesOn ? atMs : atMs + LOOK_AFTER_FAILURE_MS;
   const { version } = row;
   const change: Change = {
     atMs,
@@ -197,7 +198,7 @@ async function lookAt(
     plan.closeWithoutStop !== false &&
     atMs - unprotectedSinceMs >= NO_STOP_AFTER_MS;
   if (!isTooLate) return withProtection(change, found);
-  // A change that was signed just now is not sent: the exit cancels what rests
+  // A change that was signed just now is not sent: the exit closes what it would protect
   const { protection: _, ...looked } = change.plan;
   return {
     change: { ...change, plan: looked, ...beginPlanExit(deps, record, position, "no_stop") },

@@ -18,7 +18,7 @@ import { readDecisionCause } from "../../store/orders/decision-cause.ts";
 import type { DecisionFacts } from "../../store/orders/decisions.ts";
 import type { SentOrder } from "../../store/orders/orders.ts";
 import { type DecidedOrder, decideOrder, type RefusedOrder } from "./decide-order.ts";
-import { type DecisionTrace, factsOf, startTrace } from "./decision-trace.ts";
+import { type DecisionTrace, factsOf, noteCheck, startTrace } from "./decision-trace.ts";
 import { closedSide, partOf, putOff } from "./exits.ts";
 import { type OrderContext, planOrder, type Step, stepTo } from "./order-context.ts";
 import { recordOutcome, unlanded } from "./outcome.ts";
@@ -27,7 +27,7 @@ import { signOrder } from "./sign-order.ts";
 
 interface BuiltOrder {
   readonly kind: "signed";
-  /** As signed: an exit may have a narrower limit than decided. */
+  /** As signed: an order may have a narrower limit than decided. */
   readonly intent: DecidedOrder["intent"];
   readonly transaction: SignedTransaction;
   /** Fee offered for it, in lamports. */
@@ -95,14 +95,19 @@ async function buildAndSign(
   const { intent } = decision;
   try {
     return await signIntent(context, decision, intent, trace).catch((error: unknown) => {
-      const slippageBps = error instanceof SigningRefusedError ? error.exitLimitBps : undefined;
+      const slippageBps = error instanceof SigningRefusedError ? error.limitBps : undefined;
       if (slippageBps === undefined) throw error;
-      // The signer has not seen as many attempts fail: at its limit the exit goes on
+      // Orders have cost too much, or the signer has not seen as many attempts fail: at its limit the order goes on
       return signIntent(context, decision, { ...intent, slippageBps }, trace);
     });
   } catch (error) {
     if (error instanceof ChainUnavailableError) throw error;
-    return { ...denied(refusalOf(error, intent)), error };
+    const reason = refusalOf(error, intent);
+    if (error instanceof SigningRefusedError && error.untilMs !== undefined) {
+      const figure = BigInt(Math.ceil(error.untilMs));
+      noteCheck(trace, "signing_costs", reason, reason, { unit: "time", figure, limit: null });
+    }
+    return { ...denied(reason), error };
   }
 }
 

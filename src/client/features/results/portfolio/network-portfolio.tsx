@@ -14,7 +14,7 @@ import { Badge, NetworkBadge } from "../../../ui/badge.tsx";
 import { Share } from "../../../ui/share.tsx";
 import { SortHead, type SortOrder } from "../../../ui/sort-head.tsx";
 import { sortedBy } from "../../../lib/sorted-by.ts";
-import { formatShare, decimalsOfStep, displayMoney } from "../../../lib/format.ts";
+import { formatShare, decimalsOfStep, displayDecimal, sumNote } from "../../../lib/format.ts";
 import { AgentState, type PortfolioAgent } from "./agent-state.tsx";
 import { How } from "../../../ui/how.tsx";
 import { CurveChart, Sparkline } from "../../../ui/curve-chart.tsx";
@@ -310,6 +310,12 @@ const SPANS = [
 
 /** Total value, and what was made in four spans. */
 function PortfolioHeadlines({ shown }: { readonly shown: Network }) {
+  const note =
+    shown.total &&
+    sumNote(
+      shown.agents.map(({ value }) => value ?? "0"),
+      shown.total,
+    );
   return (
     <div className="flex flex-wrap items-end gap-x-8 gap-y-3">
       <div>
@@ -324,6 +330,7 @@ function PortfolioHeadlines({ shown }: { readonly shown: Network }) {
         <p className="mt-0.5 text-2xl font-semibold tabular-nums max-[360px]:text-xl">
           <Figure value={shown.total} unit={` ${shown.quote.symbol}`} />
         </p>
+        {note !== null && <p className="text-2xs text-faint">{note}</p>}
         {shown.unbooked > 0 && (
           <p role="status" className="text-xs text-muted">
             Money of {shown.unbooked} {shown.unbooked === 1 ? "agent" : "agents"} is on its way:
@@ -381,7 +388,7 @@ function ValueCard({ curve }: { readonly curve: Curve }) {
         panels={[
           {
             height: "h-44",
-            formatValue: (value, step) => displayMoney(value.toFixed(6), decimalsOfStep(step)),
+            formatValue: (value, step) => displayDecimal(value.toFixed(6), decimalsOfStep(step)),
             curves: [
               { label: "Value", tone: "accent", ...lineOf(curve, "value") },
               { label: "Paid in", tone: "muted", ...lineOf(curve, "paidIn") },

@@ -56,3 +56,46 @@ it("names no best variant where none traded", () => {
   const caption = screen.getByRole("figure").querySelector("figcaption");
   expect(caption?.textContent?.trim()).toBe("0 of 1 variants gained. None of them closed a trade.");
 });
+
+it("has figures at both axes and no cell where the fast length is not below the slow one", async () => {
+  const [fast, slow] = [
+    { parameter: { ...parameter, label: "fast" }, values: [3, 8] },
+    { parameter: { ...parameter, label: "slow" }, values: [5, 9] },
+  ];
+  const shown = [
+    [3, 5],
+    [3, 9],
+    [8, 9],
+  ].map((values) => ({ ...cell, values, closedTrades: 1 }));
+  const { container } = render(
+    <HeatMap
+      grid={{
+        axes: [fast, slow],
+        cells: shown,
+        best: 0,
+        keptOut: null,
+        overfitting: null,
+        walk: null,
+      }}
+    />,
+  );
+  const drawn = [...container.querySelectorAll("rect")].map((rect) => [
+    Number(rect.getAttribute("x")),
+    Number(rect.getAttribute("y")),
+  ]);
+  expect(drawn).toEqual([
+    [0, 0],
+    [24, 0],
+    [24, 24],
+  ]);
+  const figures = [...container.querySelectorAll("span[style]")].map((each) => each.textContent);
+  expect(figures).toEqual(["3", "8", "5", "9"]);
+  expect(container.textContent).toContain("Empty where a fast length is not below its slow one.");
+  const caption = screen.getByRole("figure").querySelector("figcaption");
+  screen.getByRole("application").focus();
+  const { userEvent } = await import("@testing-library/user-event");
+  await userEvent.keyboard("{ArrowDown}");
+  expect(caption?.textContent).toContain("Best: fast 3, slow 5");
+  await userEvent.keyboard("{ArrowRight}{ArrowDown}");
+  expect(caption?.textContent).toContain("Here: fast 8, slow 9");
+});

@@ -30,8 +30,11 @@ export function HeatMap({ grid }: { readonly grid: GridResult }) {
   const id = useId();
   const [down, across] = axes;
   if (down === undefined) return null;
-  const columns = across?.values.length ?? 1;
-  const rows = down.values.length;
+  const columns = across?.values ?? [0];
+  const placeOf = ({ values: [row = 0, column = 0] }: GridCell) => ({
+    row: down.values.indexOf(row),
+    column: across === undefined ? 0 : columns.indexOf(column),
+  });
   const strongest = cells.reduce(
     (most, { totalReturn }) => Math.max(most, Math.abs(totalReturn)),
     0,
@@ -44,11 +47,20 @@ export function HeatMap({ grid }: { readonly grid: GridResult }) {
     const step = STEPS[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    const from = chosen ?? best ?? 0;
-    const row = Math.min(rows - 1, Math.max(0, Math.floor(from / columns) + step[0]));
-    const column = Math.min(columns - 1, Math.max(0, (from % columns) + step[1]));
-    setChosen(row * columns + column);
+    const from = cells[chosen ?? best ?? 0];
+    if (from === undefined) return;
+    // Not every combination is a cell
+    for (let to = placeOf(from); ;) {
+      to = { row: to.row + step[0], column: to.column + step[1] };
+      if (down.values[to.row] === undefined || columns[to.column] === undefined) return;
+      const next = cells.findIndex((cell) => {
+        const { row, column } = placeOf(cell);
+        return row === to.row && column === to.column;
+      });
+      if (next >= 0) return setChosen(next);
+    }
   };
+  const marked = cells[at ?? -1];
   return (
     <figure className="flex flex-col gap-2">
       <figcaption className="text-xs">
@@ -74,48 +86,59 @@ export function HeatMap({ grid }: { readonly grid: GridResult }) {
         {keptOut && <KeptOut measures={keptOut} />}
         <Overfitting grid={grid} />
       </figcaption>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a drawing has no element that takes keys */}
-      <div
-        role="application"
-        aria-roledescription="heat map"
-        aria-label={`Results from ${shareText(-strongest)} to ${shareText(highest, true)}`}
-        aria-describedby={id}
-        tabIndex={0}
-        onKeyDown={walk}
-        className="h-64 w-full max-w-2xl overflow-hidden rounded-md border border-line bg-raised"
-      >
-        <svg
-          aria-hidden
-          viewBox={`0 0 ${columns * CELL} ${rows * CELL}`}
-          preserveAspectRatio="none"
-          className="size-full"
-          onPointerLeave={() => setPointed(null)}
+      <div className="grid max-w-2xl grid-cols-[auto_1fr] gap-1 text-2xs text-muted tabular-nums">
+        <Figures values={down.values} isDown />
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a drawing has no element that takes keys */}
+        <div
+          role="application"
+          aria-roledescription="heat map"
+          aria-label={`Results from ${shareText(-strongest)} to ${shareText(highest, true)}`}
+          aria-describedby={id}
+          tabIndex={0}
+          onKeyDown={walk}
+          className="h-64 overflow-hidden rounded-md border border-line bg-raised"
         >
-          <Cells
-            cells={cells}
-            columns={columns}
-            strongest={strongest}
-            onPoint={setPointed}
-            onChoose={setChosen}
-          />
-          {at !== null && (
-            <rect
-              x={(at % columns) * CELL}
-              y={Math.floor(at / columns) * CELL}
-              width={CELL}
-              height={CELL}
-              className="pointer-events-none fill-none stroke-ink"
-              strokeWidth={2}
-              vectorEffect="non-scaling-stroke"
+          <svg
+            aria-hidden
+            viewBox={`0 0 ${columns.length * CELL} ${down.values.length * CELL}`}
+            preserveAspectRatio="none"
+            className="size-full"
+            onPointerLeave={() => setPointed(null)}
+          >
+            <Cells
+              cells={cells}
+              placeOf={placeOf}
+              strongest={strongest}
+              onPoint={setPointed}
+              onChoose={setChosen}
             />
-          )}
-        </svg>
+            {marked && (
+              <rect
+                x={placeOf(marked).column * CELL}
+                y={placeOf(marked).row * CELL}
+                width={CELL}
+                height={CELL}
+                className="pointer-events-none fill-none stroke-ink"
+                strokeWidth={2}
+                vectorEffect="non-scaling-stroke"
+              />
+            )}
+          </svg>
+        </div>
+        {across && (
+          <div className="col-start-2">
+            <Figures values={columns} />
+          </div>
+        )}
       </div>
       <p id={id} className="text-2xs text-muted">
         Down: {down.parameter.label}, {down.values[0]} to {down.values.at(-1)}.
         {across &&
           ` Across: ${across.parameter.label}, ${across.values[0]} to ${across.values.at(-1)}.`}{" "}
-        Full colour is {shareText(strongest)}. Point at a cell, touch it or use the arrow keys.
+        Full colour is {shareText(strongest)}.
+        {cells.length < columns.length * down.values.length &&
+          " Empty where a fast length is not below its slow one."}{" "}
+        Point at a cell, touch it or use the arrow keys.
       </p>
     </figure>
   );
@@ -169,26 +192,58 @@ function Overfitting({ grid: { overfitting, walk } }: { readonly grid: GridResul
 const tradeCount = ({ closedTrades }: Pick<GridCell, "closedTrades">) =>
   `${closedTrades} ${closedTrades === 1 ? "trade" : "trades"}`;
 
+/** Most figures at an axis. */
+const MOST_FIGURES = 7;
+
+/** Values at an axis, each in the middle of its row or column; every n-th where there are many. */
+function Figures({ values, isDown = false }: { values: readonly number[]; isDown?: boolean }) {
+  const step = Math.ceil(values.length / MOST_FIGURES);
+  const widest = values.reduce((most, value) => Math.max(most, `${value}`.length), 1);
+  return (
+    <div
+      aria-hidden
+      className="relative h-full min-h-4"
+      style={isDown ? { width: `${widest}ch` } : {}}
+    >
+      {values.map((value, at) => {
+        const middle = `${(100 * (at + 0.5)) / values.length}%`;
+        return at % step === 0 ? (
+          <span
+            key={value}
+            className={`absolute ${isDown ? "right-0 -translate-y-1/2" : "-translate-x-1/2"}`}
+            style={isDown ? { top: middle } : { left: middle }}
+          >
+            {value}
+          </span>
+        ) : null;
+      })}
+    </div>
+  );
+}
+
 interface CellsProps extends Pick<GridResult, "cells"> {
-  readonly columns: number;
+  readonly placeOf: (cell: GridCell) => { readonly row: number; readonly column: number };
   readonly strongest: number;
   readonly onPoint: (at: number) => void;
   readonly onChoose: (at: number) => void;
 }
 
 /** Cells of all variants, memoised so that selecting one does not rerender them. */
-const Cells = memo(function Cells({ cells, columns, strongest, onPoint, onChoose }: CellsProps) {
-  return cells.map((cell, at) => (
-    <rect
-      key={cell.values.join(" ")}
-      x={(at % columns) * CELL}
-      y={Math.floor(at / columns) * CELL}
-      width={CELL}
-      height={CELL}
-      fillOpacity={strengthOf(cell.totalReturn, strongest)}
-      className={cell.totalReturn < 0 ? "fill-down" : "fill-up"}
-      onPointerEnter={() => onPoint(at)}
-      onPointerDown={() => onChoose(at)}
-    />
-  ));
-});
+const Cells = memo(
+  function Cells({ cells, placeOf, strongest, onPoint, onChoose }: CellsProps) {
+    return cells.map((cell, at) => (
+      <rect
+        key={cell.values.join(" ")}
+        x={placeOf(cell).column * CELL}
+        y={placeOf(cell).row * CELL}
+        width={CELL}
+        height={CELL}
+        fillOpacity={strengthOf(cell.totalReturn, strongest)}
+        className={cell.totalReturn < 0 ? "fill-down" : "fill-up"}
+        onPointerEnter={() => onPoint(at)}
+        onPointerDown={() => onChoose(at)}
+      />
+    ));
+  },
+  (before, after) => before.cells === after.cells,
+);

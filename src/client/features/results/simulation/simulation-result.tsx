@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useState, useRef } from "react";
 import type { SimulatedTrade, SimulatedCostSum } from "../../../../strategy/simulation.ts";
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
+import { sumNote } from "../../../lib/format.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
 import { Card } from "../../../ui/card.tsx";
 import type { AgentReport, TriedVariant } from "../../../../assistant/simulate-agent.ts";
@@ -28,10 +29,15 @@ import { CopyButton } from "../../../ui/copy-button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { Input } from "../../../ui/input.tsx";
-import { type GridParameter, gridParameters, spreadValues } from "../../../../strategy/grid.ts";
+import {
+  type GridParameter,
+  gridParameters,
+  gridValues,
+  spreadValues,
+} from "../../../../strategy/grid.ts";
 import { Select } from "../../../ui/select.tsx";
 import type { SimulationRequest } from "../../../../assistant/run-simulation.ts";
-import { type GridResult, runGrid } from "../../../workers/run-grid.ts";
+import { type GridResult, MAX_GRID_RUNS, runGrid } from "../../../workers/run-grid.ts";
 import { HeatMap } from "./heat-map.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 
@@ -201,8 +207,16 @@ function CostTable(props: {
   const { costs, quoteDecimals, quoteSymbol } = props;
   const total = costs.fees + costs.spread + costs.impact + costs.funding;
   const text = (units: bigint) => formatFixed(units, quoteDecimals, 2).replace("-", "−");
+  const exact = (units: bigint) => formatDecimal(units, quoteDecimals);
+  const note = sumNote(
+    NAMES.map(([, key]) => exact(costs[key])),
+    exact(total),
+  );
   return (
     <table className="w-full text-xs tabular-nums">
+      {note !== null && (
+        <caption className="caption-bottom pt-1 text-2xs text-faint">{note}</caption>
+      )}
       <tbody>
         {NAMES.map(([name, key]) => (
           <tr key={key} className="border-t border-line first:border-t-0">
@@ -256,14 +270,11 @@ function GridPanel({ request, onTried }: GridPanelProps) {
     const parameter = parameters.find((each) => each.id === id);
     return parameter === undefined ? [] : [{ parameter, values: spreadValues(parameter, VALUES) }];
   });
+  const count = Math.min(MAX_GRID_RUNS, gridValues(request.agent, axes).length);
   const run = async () => {
     const control = new AbortController();
     running.current = control;
-    setState({
-      kind: "running",
-      done: 0,
-      of: axes.reduce((all, { values }) => all * values.length, 1),
-    });
+    setState({ kind: "running", done: 0, of: count });
     try {
       const grid = await runGrid(request, axes, {
         signal: control.signal,
@@ -306,9 +317,7 @@ function GridPanel({ request, onTried }: GridPanelProps) {
         {state.kind === "running" ? (
           <Button onClick={() => running.current?.abort()}>Cancel</Button>
         ) : (
-          <Button onClick={() => void run()}>
-            Run {axes.reduce((all, { values }) => all * values.length, 1)} variants
-          </Button>
+          <Button onClick={() => void run()}>Run {count} variants</Button>
         )}
       </div>
       {state.kind === "running" && (

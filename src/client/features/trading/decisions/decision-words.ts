@@ -3,6 +3,7 @@ import { reasonWhat } from "../../../../domain/reasons.ts";
 import type { RiskCheckName } from "../../../../domain/risk-check.ts";
 import { displayDecimal, groupThousands } from "../../../lib/format.ts";
 import { signalText } from "../../../lib/signal-text.ts";
+import { timesIn } from "../../../lib/time-zone.ts";
 
 /** Tone of an outcome's mark, which also has a text, so that colour is never the only sign. */
 export type Tone = "up" | "down" | "warn" | "neutral";
@@ -31,6 +32,7 @@ const CHECK_LABELS: Readonly<Record<RiskCheckName, string>> = {
   size: "Size of the order",
   free_money: "Worth of the order",
   asset_share: "Share of one asset",
+  signing_costs: "Entries are signed again from",
 };
 
 /** Returns the label of a check; a check unknown to this page shows its name. */
@@ -46,6 +48,8 @@ type Check = Decision["checks"][number];
 export function checkFigure(text: string | undefined, unit: Check["unit"], asset: string): string {
   if (text === undefined) return "–";
   switch (unit) {
+    case "time":
+      return `${timesIn("UTC").short(Number(text) * 1_000)} UTC`;
     case "seconds":
       return `${displayDecimal(text, 1)} s`;
     case "price":

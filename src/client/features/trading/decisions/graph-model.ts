@@ -1,11 +1,6 @@
 import { PLAN_ACT_WORDS } from "../../../../domain/plan/plan.ts";
 import type { Decision } from "../../../../contract/decisions.ts";
-import {
-  displayDecimal,
-  displayMoney,
-  groupThousands,
-  shortenAddress,
-} from "../../../lib/format.ts";
+import { displayDecimal, groupThousands, shortenAddress } from "../../../lib/format.ts";
 import { signalText } from "../../../lib/signal-text.ts";
 import {
   checkFigure,
@@ -124,7 +119,7 @@ function accountNodes({ account, checks, price, market }: Decision): GraphNode[]
       ...(price === undefined ? [] : [`Price $${displayDecimal(price, 2)}`]),
     ];
     nodes.push(
-      node("account", "account", "Account", `$${displayMoney(account.free, 2)} free`, lines),
+      node("account", "account", "Account", `$${displayDecimal(account.free, 2)} free`, lines),
     );
   }
   if (checks.length > 0) nodes.push(checksNode(checks, tradedAsset(market)));
@@ -148,7 +143,9 @@ function checksNode(checks: Decision["checks"], asset: string): GraphNode {
       ? passed === 1
         ? "1 other passed"
         : `${passed} others passed`
-      : `${figure} of ${limit}`;
+      : failed.limit === undefined
+        ? figure
+        : `${figure} of ${limit}`;
   return {
     ...node("checks", "checks", "Check failed", checkLabel(failed.name), [line]),
     tone: "down",
@@ -192,7 +189,7 @@ function endNodes(decision: Decision): GraphNode[] {
   if (earned !== undefined) {
     const isLoss = earned.startsWith("-");
     const lines = [isLoss ? "Lost, fees counted" : "Earned, fees counted"];
-    const headline = `${isLoss ? "−" : "+"}$${displayMoney(earned, 2).replace("−", "")}`;
+    const headline = `${isLoss ? "−" : "+"}$${displayDecimal(earned, 2).replace("−", "")}`;
     const end = node("outcome", "outcome", text, headline, lines);
     return [...nodes, { ...end, tone: isLoss ? "down" : "up" }];
   }

@@ -1,7 +1,7 @@
 import type { Decision } from "../../../../contract/decisions.ts";
 import { Fragment, type ReactNode } from "react";
 import { reasonTodo, reasonWhat } from "../../../../domain/reasons.ts";
-import { displayMoney, groupThousands } from "../../../lib/format.ts";
+import { displayDecimal, groupThousands } from "../../../lib/format.ts";
 import { signalText } from "../../../lib/signal-text.ts";
 import { CopyButton } from "../../../ui/copy-button.tsx";
 import { Figure } from "../../../ui/figure.tsx";
@@ -113,8 +113,8 @@ function AccountDetails({ decision: { account, price } }: { readonly decision: D
   return (
     <Facts
       facts={[
-        ["Free", `$${displayMoney(account.free, 2)}`],
-        ["Worth", `$${displayMoney(account.worth, 2)}`],
+        ["Free", `$${displayDecimal(account.free, 2)}`],
+        ["Worth", `$${displayDecimal(account.worth, 2)}`],
         ["Market price", price === undefined ? "–" : `$${groupThousands(price)}`],
         ...(account.positions.length === 0 ? [["Position", "None"] as const] : []),
         ...account.positions.map(

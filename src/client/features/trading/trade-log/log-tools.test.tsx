@@ -101,7 +101,7 @@ describe("the log's foot", () => {
 
   it("sums what is shown", () =>
     expect(foot([entry({ fee: "0.1" }), entry({ pnl: "-16.028", fee: "0.2047" })], false)).toBe(
-      "2 tradesVolume$201.00Fees−$0.31P&L−$16.03",
+      "2 trades, sums of the exact figuresVolume$201.00Fees−$0.30P&L−$16.03",
     ));
 
   it("says of which part of the log it is the sum, and knows no result without a closing", () =>

@@ -367,6 +367,7 @@ export function LogFoot({ entries, isPart, loadedCount, wholeCount }: LogFootPro
       <span className="text-muted">
         {count} {count === 1 ? "trade" : "trades"}
         {isPart && `, of the newest ${loadedCount} of ${Math.max(wholeCount, loadedCount)}`}
+        {count > 1 && ", sums of the exact figures"}
       </span>
       <dl className="flex flex-wrap gap-x-4">
         <Sum term="Volume" title="Sum of what was bought and sold">
