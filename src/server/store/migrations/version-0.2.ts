@@ -1048,6 +1048,29 @@ begin
 end $$;
 `,
   ],
+  // Ends the sessions of web's role that others have waited five seconds for: its own transactions end sooner, so that one
+  // that holds a row or a lock for longer keeps exits and halts waiting on purpose.
+  [
+    "0203-nobody-waits-for-web",
+    `
+create function end_blockers() returns integer language plpgsql
+security definer set search_path = public, pg_temp as $$
+declare
+  ended integer;
+begin
+  select count(*) filter (where pg_terminate_backend(web.pid)) into ended from (
+    select distinct session.pid
+    from pg_locks as waiting cross join lateral unnest(pg_blocking_pids(waiting.pid)) as blocking (pid)
+      join pg_stat_activity as session on session.pid = blocking.pid
+    where not waiting.granted and waiting.waitstart < clock_timestamp() - interval '5 seconds'
+      and session.datname = current_database() and session.usename <> session_user
+      and has_table_privilege(session.usename, 'sessions', 'insert')
+      and not pg_has_role(session.usename, current_user, 'member')
+  ) as web;
+  return ended;
+end $$;
+`,
+  ],
   // A position that the agent's recorded trades have closed, whoever made them, is closed for its plan in the same commit:
   // no price is held against it until the lane has looked at the account, which is due at once.
   [

@@ -8,6 +8,7 @@ import { openDatabaseHost } from "../../main/open-database-host.ts";
 import { backUp, switchTrading } from "../../main/operate.ts";
 import { GRANTS, grantProcesses } from "./grants.ts";
 import { inSession } from "./in-session.ts";
+import { endBlockers } from "./installation.ts";
 import { PROCESSES, type ProcessName } from "./process-roles.ts";
 
 let database: TestDatabase;
@@ -206,7 +207,7 @@ describe("the processes' roles", () => {
     const locked = [];
     for (const [name, tables] of [
       ["web", rows.map((row) => row.name)],
-      ["trading", [...readBySigner, "signer.held_terms", "sessions", "custody_transactions"]],
+      ["trading", [...readBySigner, "signer.held_terms", "custody_transactions"]],
     ] as const) {
       for (const table of tables) {
         for (const mode of ["share", "access exclusive"]) {
@@ -216,6 +217,21 @@ describe("the processes' roles", () => {
       }
     }
     expect(locked).toEqual([]);
+  });
+
+  it.each([
+    ["a row", "update installation set probed_at = now()", "update installation set trading_state = 'halted'"],
+    ["a lock", "select pg_advisory_lock(7)", "select pg_advisory_xact_lock(7)"],
+  ])("of which web keeps no other waiting for %s", async (_, taken, wanted) => {
+    const thief = await database.as("web").pool.connect();
+    const lost = new Promise((resolve) => thief.on("error", resolve));
+    await thief.query(`begin; ${taken}`);
+    const waiting = refusal("trading", wanted);
+    await expect.poll(() => endBlockers(database.as("trading").db), { timeout: 60_000 }).toBe(1);
+    expect(await waiting).toBe(null);
+    await lost;
+    thief.release(true);
+    expect(await refusal("web", "select end_blockers()")).toBe("42501");
   });
 
   it("delete by a function that knows whose rows are whose", async () => {
@@ -250,7 +266,7 @@ describe("the processes' roles", () => {
       union all
       select role || ' ' || pg_proc.oid::regprocedure from pg_proc, unnest($1::text[]) as role
       where pronamespace in ('public'::regnamespace, 'signer'::regnamespace) and has_function_privilege(role, pg_proc.oid, 'execute')
-        and proname not in ('append_audit', 'alert_effects', 'read_time', 'delete_rows')`,
+        and proname not in ('append_audit', 'alert_effects', 'read_time', 'delete_rows', 'end_blockers')`,
       [PROCESSES.map((name) => `test_${name}`)],
     );
     expect(rows).toEqual([]);

@@ -164,12 +164,13 @@ const APPEND_AUDIT = "append_audit(timestamptz, text, text, text, jsonb)";
 const ALERT_EFFECTS = "alert_effects(uuid, bytea)";
 
 const READ_TIME = "read_time()";
+const END_BLOCKERS = "end_blockers()";
 const DELETE_ROWS = "delete_rows(text, text[])";
 
 /** Functions that each process calls itself. */
 const MAY_CALL: Readonly<Record<ProcessName, readonly string[]>> = {
   web: [APPEND_AUDIT, ALERT_EFFECTS, READ_TIME, DELETE_ROWS],
-  trading: [APPEND_AUDIT, ALERT_EFFECTS, READ_TIME, DELETE_ROWS],
+  trading: [APPEND_AUDIT, ALERT_EFFECTS, READ_TIME, DELETE_ROWS, END_BLOCKERS],
   signer: [READ_TIME],
 };
 

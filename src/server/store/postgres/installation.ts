@@ -10,6 +10,11 @@ export async function readTime(
   return { shownMs: row.shownAt.getTime(), latestMs: row.latestAt.getTime() };
 }
 
+/** Ends sessions of web's role that others have waited five seconds for; returns how many. */
+export async function endBlockers(db: Db): Promise<number> {
+  return (await on(db).only<{ ended: number }>`select end_blockers() as ended`).ended;
+}
+
 /** Accepts the database's present clock as correct, whatever it showed before. */
 export async function acceptDatabaseTime(db: Db): Promise<void> {
   await on(db).change`update installation set latest_at = clock_timestamp()`;
