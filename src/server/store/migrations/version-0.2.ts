@@ -1071,6 +1071,14 @@ begin
 end $$;
 `,
   ],
+  // A proposal, request or code ends with the session or token that made it.
+  [
+    "0210-made-by",
+    `
+alter table proposals add column made_by text;
+alter table connection_requests add column made_by text;
+`,
+  ],
   // A position that the agent's recorded trades have closed, whoever made them, is closed for its plan in the same commit:
   // no price is held against it until the lane has looked at the account, which is due at once.
   [
