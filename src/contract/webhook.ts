@@ -21,6 +21,12 @@ export const webhookBody = z.strictObject({
 
 export type WebhookBody = z.infer<typeof webhookBody>;
 
+/** What became of an alert that was received. */
+export const alertAnswer = z.union([
+  z.strictObject({ status: z.enum(["accepted", "duplicate"]), eventId }),
+  z.strictObject({ status: z.literal("ignored"), reason: z.string() }),
+]);
+
 /**
  * Receives an alert: 202 accepted or ignored, 200 duplicate. JSON is accepted as application/json and as text/plain.
  * Every refusal that does not name one of our agents is the uniform 404.
@@ -36,8 +42,5 @@ export const receiveWebhook = route("POST", "/webhook/:botId", {
   status: 202,
   /** A duplicate. */
   otherStatus: 200,
-  response: z.union([
-    z.strictObject({ status: z.enum(["accepted", "duplicate"]), eventId }),
-    z.strictObject({ status: z.literal("ignored"), reason: z.string() }),
-  ]),
+  response: alertAnswer,
 });

@@ -69,7 +69,7 @@ function isLocal(webhookUrl: string): boolean {
 /** Steps for connecting TradingView to this agent. */
 export function ConnectSteps({ webhook, state, alertNames }: ConnectStepsProps) {
   const { alertText } = webhook;
-  const { url: webhookUrl, isSenderLimited } = state;
+  const { url: webhookUrl } = state;
   return (
     <div className="flex flex-col gap-3">
       <ol className="flex list-decimal flex-col gap-3 pl-5 text-sm marker:text-faint">
@@ -114,7 +114,7 @@ export function ConnectSteps({ webhook, state, alertNames }: ConnectStepsProps) 
       {isLocal(webhookUrl) && (
         <p className="rounded-md bg-warn-soft px-3 py-2 text-xs text-warn">
           This address is on your own machine, where TradingView cannot reach it. Set PUBLIC_URL to
-          a public one{!isSenderLimited && ", or try everything with the test alert"}.
+          a public one, or try your rules with the test alert.
         </p>
       )}
     </div>
