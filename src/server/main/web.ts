@@ -21,7 +21,7 @@ import { createFetchOutside } from "../notices/post-outside.ts";
 import { connectionHandlers, registerOAuth } from "../routes/oauth.ts";
 import { registerMcp } from "../routes/mcp.ts";
 import { registerWebhook } from "../routes/webhook.ts";
-import { isAuditGuarded } from "../store/postgres/process-roles.ts";
+import { isAuditGuarded, takesAllPlaces } from "../store/postgres/process-roles.ts";
 import { registerStatus } from "../status/register-status.ts";
 import { createIntake, type Intake } from "../trading/intake.ts";
 import { laneTopic } from "../trading/pipeline.ts";
@@ -195,6 +195,11 @@ async function warnOfSettings({ store, logger, shared }: OpenedProcess): Promise
   if (!(await isAuditGuarded(store.url))) {
     logger.warn(
       "DATABASE_URL's role owns the tables and could rewrite the audit log; DATABASE_OWNER_URL keeps the two apart.",
+    );
+  }
+  if (await takesAllPlaces(store.url)) {
+    logger.warn(
+      "DATABASE_URL's role has no connection limit and could leave no connection for exits; docs/operating.md, A database of your own",
     );
   }
   for (const { network, lookupTable } of shared.networks.values()) {
