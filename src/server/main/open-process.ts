@@ -141,7 +141,7 @@ const openEnabledPaper = async (
   onFailure: (error: unknown) => void,
 ) => (networks.includes("paper") ? openPaperPrices({ db: main.db, hints, onFailure }) : undefined);
 
-/** Agents of which a process without lanes remembers what an only node told. */
+/** Agents of which web remembers what an only node told: it is stored with the lanes, which are trading's. */
 const MAX_TOLD = 10_000;
 
 async function openProcess(
@@ -190,7 +190,6 @@ async function openProcess(
         publisher: createStalePublisher(store.notifier),
         publicUrl: new URL(config.publicUrl),
         tradingState,
-        // Lanes, where it is stored, are trading's
         ...(role === "web" && { toldByNode: createRecent(MAX_TOLD) }),
       },
       async close() {

@@ -121,17 +121,10 @@ async function openNetwork(network: Network, around: Surroundings) {
   };
 }
 
-function openSigner(config: SignerConfig, keys: CustodyKeys): SignerWork {
-  const database = openDatabase({
-    url: config.databaseUrl,
-    maxConnections: SIGNER_CONNECTIONS,
-    keptConnections: 1,
-    // What a signed order is stored with is durable only together with what the signer wrote before (decision 191)
-    sessionSettings: "-c synchronous_commit=off",
-  });
-  // The same clock source as the server's, which itself reports when it is behind
-  const clock = createSteadyClock({
-    read: () => readTime(database.db),
+/** The same clock source as the server's, which itself reports when it is behind, as far as this machine's clock allows. */
+const createClock = ({ db }: Database) =>
+  createSteadyClock({
+    read: () => readTime(db),
     monotonicMs: () => performance.now(),
     onBehind: () => {},
     machine: {
@@ -142,6 +135,16 @@ function openSigner(config: SignerConfig, keys: CustodyKeys): SignerWork {
         ),
     },
   });
+
+function openSigner(config: SignerConfig, keys: CustodyKeys): SignerWork {
+  const database = openDatabase({
+    url: config.databaseUrl,
+    maxConnections: SIGNER_CONNECTIONS,
+    keptConnections: 1,
+    // What a signed order is stored with is durable only together with what the signer wrote before (decision 191)
+    sessionSettings: "-c synchronous_commit=off",
+  });
+  const clock = createClock(database);
   const open = async () => {
     await clock.sync();
     const opened = await Promise.all(

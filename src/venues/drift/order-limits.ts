@@ -14,6 +14,7 @@ import {
   refusePrice,
   refuseProtective,
   refuseSize,
+  refuseStop,
 } from "../../domain/order/signing-limits.ts";
 import type { Chain } from "../../solana/chain.ts";
 import {
@@ -31,11 +32,12 @@ import {
   type ExchangeReading,
 } from "./exchange-reader.ts";
 import { DIRECTION, driftArguments, type OrderParams } from "./instruction-arguments.ts";
+import type { DriftOrder } from "./layout-user.ts";
 import { ownUser } from "./owned-account.ts";
 import { deriveSpotMarket, userAddressOf } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
 import { drift } from "./profile.ts";
-import { readProtective } from "./protective.ts";
+import { isOurs, isTriggered, protectiveKeyOf, readProtective } from "./protective.ts";
 import { readExactly } from "./read-exactly.ts";
 
 type Kind = "order" | "protect" | "fill" | "cancel" | "settle";
@@ -46,6 +48,8 @@ interface OrderAction {
   readonly fixed: number;
   readonly params?: OrderParams;
   readonly protective?: Protective;
+  /** Orders that it cancels. */
+  readonly cancels?: (order: DriftOrder) => boolean;
 }
 
 type Protective = NonNullable<ReturnType<typeof readProtective>>;
@@ -60,10 +64,13 @@ function orderActionOf({ data }: Required<Instruction>): OrderAction | null {
   if (readExactly(driftArguments.fillPerpOrder, data) !== null) {
     return { kind: "fill", fixed: 6 };
   }
-  const canceled =
-    readExactly(driftArguments.cancelOrders, data) ??
-    readExactly(driftArguments.cancelOrdersByIds, data);
-  if (canceled !== null) return { kind: "cancel", fixed: 3 };
+  const named = readExactly(driftArguments.cancelOrdersByIds, data);
+  if (named !== null) {
+    return { kind: "cancel", fixed: 3, cancels: ({ orderId }) => named.orderIds.includes(orderId) };
+  }
+  if (readExactly(driftArguments.cancelOrders, data) !== null) {
+    return { kind: "cancel", fixed: 3, cancels: () => true };
+  }
   return readExactly(driftArguments.settlePnl, data) === null ? null : { kind: "settle", fixed: 4 };
 }
 
@@ -106,8 +113,14 @@ function readExchange({ chain, readings = [chain, chain], instance }: OrderLimit
       const indexes = reading.markets.map(({ market }) => market.marketIndex);
       const { oracles, perpMarkets, otherMarkets = [] } = reader.marketAccounts(reading, indexes);
       known = new Set([...oracles, ...perpMarkets, ...otherMarkets, quoteMarket]);
-      const state = accountStateOf(ownUser(account, reading.users[0] ?? null), reading);
-      return { reading, account: toReading(state, (state.cash ?? 0n) - state.netDeposits) };
+      const user = ownUser(account, reading.users[0] ?? null);
+      const state = accountStateOf(user, reading);
+      return {
+        reading,
+        orders: user?.orders ?? [],
+        positions: state.positions,
+        account: toReading(state, (state.cash ?? 0n) - state.netDeposits),
+      };
     },
   };
 }
@@ -139,6 +152,7 @@ export function createDriftOrderLimits(options: OrderLimitOptions): OrderLimits 
   const limitOrder = async (
     account: VenueAccount,
     params: OrderParams,
+    actions: readonly OrderAction[],
     terms: SigningTerms,
   ): Promise<LimitedOrder> => {
     if (terms.tradingState === "halted") return { refusal: "trading is halted" };
@@ -160,7 +174,9 @@ export function createDriftOrderLimits(options: OrderLimitOptions): OrderLimits 
       refusePrice({ side, price, reduceOnly }, traded.price, {
         slippageBps: terms.slippageBps,
         nowMs,
-      }) ?? (reduceOnly ? null : refuseEntry(params, notional, seen, terms));
+      }) ??
+      (reduceOnly ? null : refuseEntry(params, notional, seen, terms)) ??
+      (isWholeExit(params, last) ? null : refuseStops(last, actions, terms));
     const { marketId } = traded;
     const order = { side, price, reduceOnly, marketId, baseSize, notional, account: seen } as const;
     return refusal === null ? { refusal, order: toOrder(order, traded.price, nowMs) } : { refusal };
@@ -168,28 +184,34 @@ export function createDriftOrderLimits(options: OrderLimitOptions): OrderLimits 
 
   const limit = async (
     account: VenueAccount,
-    [params]: readonly OrderParams[],
-    protective: readonly Protective[],
+    actions: readonly OrderAction[],
     terms: SigningTerms,
   ): Promise<LimitedOrder> => {
-    if (params !== undefined) return limitOrder(account, params, terms);
-    if (protective.length === 0) return { refusal: null, order: null };
+    const params = actions.find((action) => action.params !== undefined)?.params;
+    if (params !== undefined) return limitOrder(account, params, actions, terms);
+    const protective = actions.flatMap((action) => action.protective ?? []);
+    const hasCancelled =
+      terms.stop !== null && actions.some(({ cancels }) => cancels !== undefined);
+    if (protective.length === 0 && !hasCancelled) return { refusal: null, order: null };
     const last = await readAccount(account);
-    return judgeProtective(instance, last, protective, terms, clock.now());
+    const refusal = refuseStops(last, actions, terms);
+    if (refusal !== null) return { refusal };
+    return protective.length === 0
+      ? { refusal: null, order: null }
+      : judgeProtective(instance, last, protective, terms, clock.now());
   };
 
   return async (account, instructions, purpose, terms) => {
-    const actions = instructions.map(orderActionOf);
-    if (!ALLOWED[purpose].test(actions.map((action) => action?.kind).join(" "))) {
+    const actions = instructions.flatMap((each) => orderActionOf(each) ?? []);
+    const isKnown = actions.length === instructions.length;
+    if (!isKnown || !ALLOWED[purpose].test(actions.map(({ kind }) => kind).join(" "))) {
       return { refusal: `it is more or something else than one ${PURPOSE_WORDS[purpose]}` };
     }
     const shown = instructions.flatMap(({ accounts }, at) =>
       accounts.slice(actions[at]?.fixed).filter(({ role }) => !isWritableRole(role)),
     );
     const isStrange = () => shown.some(({ address }) => !exchange.isKnown(address));
-    const params = actions.flatMap((action) => action?.params ?? []);
-    const protective = actions.flatMap((action) => action?.protective ?? []);
-    const limited = await limit(account, params, protective, terms);
+    const limited = await limit(account, actions, terms);
     if (limited.refusal !== null) return limited;
     if (limited.order === null && isStrange()) await readAccount(account);
     return isStrange()
@@ -198,10 +220,63 @@ export function createDriftOrderLimits(options: OrderLimitOptions): OrderLimits 
   };
 }
 
+type Exchange = Awaited<ReturnType<ReturnType<typeof readExchange>["readAccount"]>>;
+
+/** Returns whether an order closes all that is held in its market. */
+function isWholeExit(
+  { reduceOnly, marketIndex, baseAssetAmount }: OrderParams,
+  { reading, account }: Exchange,
+): boolean {
+  const held = account.positions[tradedMarketOf(reading, marketIndex)?.reading.marketId ?? ""];
+  return reduceOnly && held !== undefined && baseAssetAmount >= (held < 0n ? -held : held);
+}
+
+/**
+ * Returns why these actions must not be signed for what they do to the stop that the plan asks for: each one placed
+ * protects the position as the plan says, and none is taken away without another that does. One that was triggered is
+ * an order on its way, which an exit follows.
+ */
+function refuseStops(
+  { reading, orders, positions }: Exchange,
+  actions: readonly OrderAction[],
+  { stop, marketId }: SigningTerms,
+): string | null {
+  const market = reading.markets.find((each) => each.marketId === marketId)?.market;
+  const position = positions.find((each) => each.marketId === marketId);
+  if (market === undefined) return null;
+  const { marketIndex, amm } = market;
+  const isStop = (number: number) => protectiveKeyOf(number, marketIndex) === "stop";
+  const placed = actions
+    .flatMap(({ protective }) => protective ?? [])
+    .filter(({ trigger }) => isStop(trigger.userOrderId));
+  if (stop === null) return placed.length === 0 ? null : "its plan asks for no stop";
+  if (position === undefined) return null;
+  const terms = { at: stop, step: amm.orderStepSize };
+  const refusal = placed
+    .map(({ terms: { baseSize }, trigger: { triggerPrice } }) =>
+      refuseStop({ baseSize, triggerPrice }, position, terms),
+    )
+    .find((each) => each !== null);
+  if (refusal != null) return refusal;
+  if (placed.length > 0) return null;
+  const resting = orders.filter(
+    (order) =>
+      isOurs(order) &&
+      !isTriggered(order) &&
+      order.marketIndex === marketIndex &&
+      isStop(order.userOrderId) &&
+      order.direction === DIRECTION[position.side === "long" ? "short" : "long"],
+  );
+  const isTaken = (order: DriftOrder) => actions.some(({ cancels }) => cancels?.(order) === true);
+  return resting.some(isTaken) && resting.every(isTaken)
+    ? "it takes away the stop that the plan asks for"
+    : null;
+}
+
 /** Judges orders that rest for one position; what they cost together is at most the most expensive of them. */
 function judgeProtective(
   { quote }: DriftInstance,
-  { reading, account }: { readonly reading: ExchangeReading; readonly account: AccountReading },
+  { reading, account }: Exchange,
   orders: readonly Protective[],
   { tradingState, slippageBps }: SigningTerms,
   nowMs: number,

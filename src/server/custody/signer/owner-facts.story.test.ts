@@ -225,7 +225,9 @@ describe("facts without a bound", () => {
       .as("web")
       .pool.query(
         `insert into owner_facts (${Object.keys(columns).join()})
-        values (${Object.keys(columns).map((_, at) => `$${at + 1}`)})`,
+        values (${Object.keys(columns)
+          .map((_, at) => `$${at + 1}`)
+          .join()})`,
         Object.values(columns),
       )
       .then(

@@ -1088,6 +1088,23 @@ create trigger traded_base_closes after update of net on traded_base for each ro
   when (new.net = 0 and old.net <> 0) execute function close_kept_position();
 `,
   ],
+  // The process that trades does not end the plan of a position: its signer holds the stop to that.
+  [
+    "0240-plans-end-by-owners",
+    `
+create function keep_plan() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if has_table_privilege(session_user, 'decisions', 'insert') and not pg_has_role(session_user, current_user, 'member') then
+    raise insufficient_privilege using message = 'only a call of its owner ends a plan';
+  end if;
+  return new;
+end $$;
+create trigger plan_positions_keep before update on plan_positions
+  for each row when (new.is_over and not old.is_over) execute function keep_plan();
+create trigger plan_positions_keep_new before insert on plan_positions
+  for each row when (new.is_over) execute function keep_plan();
+`,
+  ],
   // Equity points from before an opening balance was booked lack it, as if everything had been lost until then. What came
   // in as an asset cannot be valued then.
   [
