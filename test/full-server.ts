@@ -167,11 +167,12 @@ export async function createFullServer(
       ...deps,
       landedSlots: (agentIds) => readLandedSlots(deps.db, agentIds),
     });
-  const partsOf = (deps: AgentDeps) =>
+  const partsOf = ({ toldByNode, ...deps }: AgentDeps) =>
     (made ??= {
       custody: createCustody({ ...deps, keys }),
       intake: createIntake({
         ...deps,
+        ...(toldByNode && { toldByNode }),
         alertDatabase: alerts,
         newId: newTestId,
         wake: (agentId, isExit) => hints.notify(laneTopic(isExit), agentId),

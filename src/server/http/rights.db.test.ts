@@ -7,8 +7,8 @@ import { createFullServer, type FullServer } from "../../../test/full-server.ts"
 import { createMemoryLedger } from "../../../test/memory-ledger.ts";
 import { tradeElsewhere } from "../../../test/open-long.ts";
 import { addressOf, plainCalls } from "../../../test/route-calls.ts";
-import { createTrader, type FundedAgent, type Trader } from "../../../test/trader.ts";
-import { sendConfirmed, type SignedIn } from "../../../test/wallet.ts";
+import { createTrader, deliver, type FundedAgent, type Trader } from "../../../test/trader.ts";
+import { proofOf, type SignedIn } from "../../../test/wallet.ts";
 import { newTestId, type ObjectIds } from "../../../test/world.ts";
 import { encodeBase58 } from "../../domain/base58.ts";
 import { parseOwner } from "../../domain/ids.ts";
@@ -18,6 +18,7 @@ import { createCustodyKeys } from "../custody/account/custody-keys.ts";
 import { updateAgentLedger } from "../ledger/update-agent-ledger.ts";
 import { findCustodyAgent } from "../store/custody/multisigs.ts";
 import { signEd25519 } from "../custody/signer/create-trading-key-signer.ts";
+import { CONFIRMATION_HEADER } from "../../contract/route.ts";
 import type { RouteName } from "../../contract/routes.ts";
 
 /** Calls after which there is less to call, in this order at the end. */
@@ -25,6 +26,13 @@ const LAST: readonly RouteName[] = ["deleteAgent", "deleteChat", "logout", "sign
 
 /** Its answer does not end. */
 const ENDLESS: readonly RouteName[] = ["streamEvents"];
+
+/** The database's driver, where it hears of an error. */
+interface Driver {
+  _handleErrorMessage(answer: { readonly code: string; readonly message: string }): void;
+}
+
+const INSUFFICIENT_PRIVILEGE = "42501";
 
 const database = useDatabase();
 const custodySecret = randomBytes(32);
@@ -36,16 +44,12 @@ let trader: Trader;
 let agent: FundedAgent;
 
 beforeAll(async () => {
-  const { _handleErrorMessage: handle } = Client.prototype as unknown as {
-    _handleErrorMessage(this: Client, message: { code: string; message: string }): void;
-  };
-  vi.spyOn(Client.prototype as never, "_handleErrorMessage").mockImplementation(function (
-    this: Client,
-    message: { code: string; message: string },
-  ) {
-    if (message.code === "42501") refused.push(message.message);
-    return handle.call(this, message);
-  } as never);
+  const driver = Client.prototype as unknown as Driver;
+  const handle = driver._handleErrorMessage;
+  vi.spyOn(driver, "_handleErrorMessage").mockImplementation(function (this: Driver, answer) {
+    if (answer.code === INSUFFICIENT_PRIVILEGE) refused.push(answer.message);
+    handle.call(this, answer);
+  });
   server = await createFullServer(database, {
     clock,
     hasNode: true,
@@ -57,7 +61,10 @@ beforeAll(async () => {
   agent = await trader.createAgent("Changed outside SOL-1h");
 });
 
-afterAll(() => server.close());
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await server.close();
+});
 
 /** Changes the agent's account with its key, without any record here. */
 async function changeOutside(): Promise<void> {
@@ -77,10 +84,10 @@ async function changeOutside(): Promise<void> {
   );
 }
 
-describe("every call, of an agent whose account was changed outside", () => {
+describe("an agent whose account was changed outside", () => {
   const seed = () => Buffer.from(trader.secret, "hex");
 
-  it("is refused nothing by the database, and neither are lanes, reconciliation and signer", async () => {
+  it("has every call answered within the rights of web's role", async () => {
     await changeOutside();
     const wallet: SignedIn = {
       address: parseOwner(trader.address),
@@ -109,24 +116,36 @@ describe("every call, of an agent whose account was changed outside", () => {
     for (const call of calls.toSorted((one, other) => rank(one) - rank(other))) {
       // Off first: it reads the account, and what it begins is closed beside the other calls
       const body = call.name === "setTradingStatus" ? { tradingStatus: "off" } : call.body;
-      const answer = await sendConfirmed(server, wallet, call.route.method, addressOf(call), body);
+      const send = async (headers: Record<string, string> = {}) =>
+        server.send(call.route.method, addressOf(call), {
+          token: wallet.token,
+          ...(body === undefined ? {} : { body }),
+          headers,
+        });
+      let answer = await send();
+      if (answer.body?.confirm !== undefined)
+        answer = await send({ [CONFIRMATION_HEADER]: proofOf(answer, wallet) });
       expect([call.name, answer.status, refused]).toEqual([call.name, expect.any(Number), []]);
       if (call.name === "setTradingStatus") expect(answer.status).toBe(200);
     }
   });
 
-  it("goes on in trading and signer", async () => {
-    const other = await trader.createAgent("Traded too SOL-1h");
+  it("goes on within the rights of trading's role and the signer's", async () => {
+    const owner = await createTrader(server.url);
+    await owner.takePracticeMoney("5", "1000");
+    const other = await owner.createAgent("Traded too SOL-1h");
     agent = other;
     await changeOutside();
-    await other.fire("enter");
-    await other.fire("exit");
+    const { pathname } = new URL(other.webhook.url);
+    for (const alert of ["enter", "exit"]) {
+      const body = other.alertBody(alert, new Date(clock.now()).toISOString());
+      expect((await deliver(server.url + pathname, body)).status).toBe(202);
+    }
     const trading = { ...server.deps, db: database.as("trading").db };
     const keys = createCustodyKeys(custodySecret);
     const log = { debug() {}, warn() {}, error() {} };
     const guard = createCustodyGuard({ ...trading, keys });
-    const reconciler = createReconciler({ ...trading, keys, log, guard });
-    await reconciler.run?.();
+    await createReconciler({ ...trading, keys, guard }).run();
     const found = await findCustodyAgent(database.db, other.botId);
     if (found === null) throw new Error("The agent is gone");
     await updateAgentLedger({ ...trading, feePayers: [keys.feePayer.address], log }, found);
