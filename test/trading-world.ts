@@ -149,7 +149,7 @@ export async function createTradingWorld(
   let tradingState: TradingState = "active";
   const signer = createTradingKeySigner({
     keys,
-    ledger: createSigningLedger({ pool: database.pool, clock }),
+    ledger: createSigningLedger({ pool: database.as("signer").pool, clock }),
     agents: createSigningAgents({
       pool: database.as("signer").pool,
       rulesOf: practiceRules(faulty, custodyWorld.prices, clock),
