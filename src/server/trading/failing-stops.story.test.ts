@@ -5,7 +5,7 @@ import { savePlan } from "../../../test/save-plan.ts";
 import { percent, STOP, useStoppedWorld } from "../../../test/stopped-world.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
-import { placePerpOrder } from "../../venues/drift/instructions.ts";
+import { fillPerpOrder, placePerpOrder } from "../../venues/drift/instructions.ts";
 import { triggerOrderParams } from "../../venues/drift/order-params.ts";
 import { readShownPlan } from "../positions/present-position.ts";
 import { runLane } from "./lanes/lane.ts";
@@ -26,6 +26,7 @@ const {
   closeByHand,
   sendByHand,
   held,
+  prices,
   row,
   exits,
 } = useStoppedWorld();
@@ -196,6 +197,60 @@ describe("a position whose stop cannot be placed", () => {
     expect(await exits()).toEqual([{ asked_by: "plan", plan_end: "stop", state: "done" }]);
     await runUntil(async () => (await row()) === null);
     await expectFlat();
+  });
+});
+
+describe("the stop of an entry that waits out its auction", () => {
+  const enter = async () => {
+    await savePlan(world, STOP);
+    await world.fire("long");
+    await runLane(world.deps, world.agentId, "dies");
+    await endLease();
+    return (await auctionSlots(world.chain)) > 0;
+  };
+
+  it("rests before there is a position, and at its place once there is", async () => {
+    if (await enter()) {
+      expect(await held()).toBe(0n);
+      expect(await rests()).toMatchObject([{ key: "stop", side: "short", isTriggered: false }]);
+    }
+    await world.run("next");
+    const entry = (await row())?.position?.averageEntry ?? 0n;
+    expect(await rests()).toMatchObject([{ key: "stop", baseSize: await held() }]);
+    const [level = 0n] = await prices();
+    expect(level - (entry - (entry * 300n) / 10_000n)).toBeLessThan(100n);
+    expect(await row()).toMatchObject({ unprotectedSinceMs: null });
+  });
+
+  it("closes the position of a server that died before the fill, which is told", async () => {
+    if (!(await enter())) return;
+    passAuction();
+    const { resting } = await world.database.db
+      .selectFrom("orders")
+      .select("resting")
+      .executeTakeFirstOrThrow();
+    const { venueOrderId } = resting as { readonly venueOrderId: string };
+    await sendByHand((user, by, markets) =>
+      fillPerpOrder(DRIFT_V2_INSTANCE, user, by, Number(venueOrderId), markets),
+    );
+    const size = await held();
+    expect(size).toBeGreaterThan(0n);
+    setPrice(96.5);
+    await keepersWork();
+    expect(await held()).toBe(0n);
+    await runUntil(async () => (await row()) === null);
+    expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
+    expect(await sold()).toBe(size);
+    await expectFlat();
+  });
+
+  it("is cancelled where the entry does not fill", async () => {
+    if (!(await enter())) return;
+    setPrice(103);
+    world.clock.advance(46_000);
+    await runUntil(async () => (await row()) === null, 20);
+    expect(await rests()).toEqual([]);
+    expect(await world.story()).toEqual(["OPEN_LONG cancelled cancelled"]);
   });
 });
 

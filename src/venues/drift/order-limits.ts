@@ -30,7 +30,14 @@ import {
   type ExchangeReader,
   type ExchangeReading,
 } from "./exchange-reader.ts";
-import { DIRECTION, driftArguments, type OrderParams } from "./instruction-arguments.ts";
+import {
+  DIRECTION,
+  driftArguments,
+  MARKET_TYPE,
+  ORDER_TYPE,
+  type OrderParams,
+} from "./instruction-arguments.ts";
+import { type DriftOrder, ORDER_STATUS } from "./layout-user.ts";
 import { ownUser } from "./owned-account.ts";
 import { deriveSpotMarket, userAddressOf } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
@@ -106,8 +113,10 @@ function readExchange({ chain, readings = [chain, chain], instance }: OrderLimit
       const indexes = reading.markets.map(({ market }) => market.marketIndex);
       const { oracles, perpMarkets, otherMarkets = [] } = reader.marketAccounts(reading, indexes);
       known = new Set([...oracles, ...perpMarkets, ...otherMarkets, quoteMarket]);
-      const state = accountStateOf(ownUser(account, reading.users[0] ?? null), reading);
-      return { reading, account: toReading(state, (state.cash ?? 0n) - state.netDeposits) };
+      const user = ownUser(account, reading.users[0] ?? null);
+      const state = accountStateOf(user, reading);
+      const cash = (state.cash ?? 0n) - state.netDeposits;
+      return { reading, orders: user?.orders ?? [], account: toReading(state, cash) };
     },
   };
 }
@@ -198,10 +207,47 @@ export function createDriftOrderLimits(options: OrderLimitOptions): OrderLimits 
   };
 }
 
+type Exchange = Awaited<ReturnType<ReturnType<typeof readExchange>["readAccount"]>>;
+
+type TradedMarket = NonNullable<ReturnType<typeof tradedMarketOf>>;
+
+/**
+ * Returns the account as it is once its entry in a market, which waits out its auction, has filled at the market's price:
+ * the stop of an entry may rest before there is a position.
+ */
+function withEntering(
+  account: AccountReading,
+  orders: readonly DriftOrder[],
+  { market, reading: { marketId, market: traded, price } }: TradedMarket,
+  quoteDecimals: number,
+): AccountReading {
+  const base = orders
+    .filter(
+      ({ status, marketType, orderType, reduceOnly, marketIndex }) =>
+        status === ORDER_STATUS.open &&
+        marketType === MARKET_TYPE.perp &&
+        orderType === ORDER_TYPE.market &&
+        !reduceOnly &&
+        marketIndex === traded.marketIndex,
+    )
+    .reduce((sum, { direction, baseAssetAmount, baseAssetAmountFilled }) => {
+      const left = baseAssetAmount - baseAssetAmountFilled;
+      return direction === DIRECTION.long ? sum + left : sum - left;
+    }, 0n);
+  if (base === 0n) return account;
+  const { cash, positions } = account;
+  const notional = notionalOf(base < 0n ? -base : base, price.price, market, quoteDecimals);
+  return {
+    ...account,
+    cash: base < 0n ? cash + notional : cash - notional,
+    positions: { ...positions, [marketId]: (positions[marketId] ?? 0n) + base },
+  };
+}
+
 /** Judges orders that rest for one position; what they cost together is at most the most expensive of them. */
 function judgeProtective(
   { quote }: DriftInstance,
-  { reading, account }: { readonly reading: ExchangeReading; readonly account: AccountReading },
+  { reading, orders: present, account: seen }: Exchange,
   orders: readonly Protective[],
   { tradingState, slippageBps }: SigningTerms,
   nowMs: number,
@@ -213,6 +259,7 @@ function judgeProtective(
   if (indexes.length > 1) return { refusal: "it protects more than one position" };
   const { market } = traded;
   const { marketId } = market;
+  const account = withEntering(seen, present, traded, quote.decimals);
   const bounds = { position: account.positions[marketId] ?? 0n, slippageBps, nowMs };
   const refusal = orders
     .map(({ terms, trigger }) =>

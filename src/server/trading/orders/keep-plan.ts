@@ -15,12 +15,12 @@ import { barSpanAt } from "../../../strategy/bar-times.ts";
 import { withRecordedFigures } from "../../positions/recorded-figures.ts";
 import type { AgentRecord } from "../../store/agents/agents.ts";
 import type { Change } from "../../store/orders/change.ts";
-import type { KeptPosition, PlanRow } from "../../store/orders/plan-positions.ts";
+import { findPlanRow, type KeptPosition, type PlanRow } from "../../store/orders/plan-positions.ts";
 import { readAccount } from "./believe-account.ts";
 import { beginExits } from "./exits.ts";
 import type { ReadyAgent } from "./believe-account.ts";
-import type { Step, TradingAgent, TradingDeps } from "./order-context.ts";
-import { type Protected, protect } from "./protect.ts";
+import type { OrderContext, Step, TradingAgent, TradingDeps } from "./order-context.ts";
+import { type Protected, protect, protectEntry } from "./protect.ts";
 
 /** Longest time between two looks at a position that a plan speaks of, in milliseconds: its owner may trade, too. */
 const LOOK_AGAIN_MS = 60_000;
@@ -123,6 +123,53 @@ async function leave(
     stale: ["position"],
   };
   return withProtection(change, found);
+}
+
+/**
+ * Places the stop of an entry that waits out its auction, at the level that follows from the present price: a server that
+ * dies before the fill leaves no position without one. The look after the fill moves it to its place. `goOn` follows the
+ * entry; null where nothing is placed.
+ */
+export async function protectEntering(
+  { deps, order: { intent, resting }, agent: { record, runtime, account } }: OrderContext,
+  goOn: () => Promise<Step>,
+): Promise<Step | null> {
+  const { plan } = record;
+  const isEntry = intent !== null && !intent.reduceOnly && intent.isAdd !== true;
+  if (!isEntry || resting === null || plan?.stop === undefined) return null;
+  if (account === null || runtime?.venue.buildProtective === undefined) return null;
+  const row = await findPlanRow(deps.db, record.id);
+  const isNew =
+    row?.position === null && Object.values(row.protection).every((each) => each === null);
+  if (row === null || !isNew || row.isOver) return null;
+  const [atMs, { marketId, side }] = [deps.clock.now(), intent];
+  try {
+    const { price } = await runtime.venue.price(marketId);
+    const atr = await atrOf(deps, record, plan, { atr: new Map(), openedAtMs: atMs });
+    const { baseSize } = resting;
+    const entry = plannedEntry({ marketId, side, baseSize, price, openedAtMs: atMs, atr });
+    const stop = demandOf(plan, entry, { price }).protective.find(({ key }) => key === "stop");
+    if (stop === undefined) return null;
+    const found = await protectEntry(deps, { record, runtime, account }, row, stop);
+    if (found === null) return null;
+    const { protection, feeLamports, send } = found;
+    const { version, dueAtMs } = row;
+    return {
+      change: {
+        atMs,
+        plan: { kind: "protected", version, protection, dueAtMs },
+        ...(feeLamports !== undefined && { feeLamports }),
+        stale: [],
+      },
+      async next() {
+        await send?.();
+        return goOn();
+      },
+    };
+  } catch (error) {
+    deps.log.debug({ err: error, agentId: record.id }, "stop not placed before its entry");
+    return null;
+  }
 }
 
 /** Returns the step that stores a change and does what is to be done at the venue. */
@@ -267,7 +314,7 @@ async function atrOf(
   { entryAtr }: Pick<TradingDeps, "entryAtr">,
   record: AgentRecord,
   plan: Plan,
-  { atr, openedAtMs }: KeptPosition,
+  { atr, openedAtMs }: Pick<KeptPosition, "atr" | "openedAtMs">,
 ): Promise<ReadonlyMap<number, bigint>> {
   if (atrLengthsOf(plan).every((length) => atr.has(length))) return atr;
   return new Map([...(await entryAtr(record, plan, openedAtMs)), ...atr]);

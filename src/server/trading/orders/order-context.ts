@@ -49,6 +49,8 @@ export interface OrderContext {
   readonly plan: PlanRow | null;
   /** The transaction for the order that rests, while its outcome is unknown. */
   readonly followUp: FollowUp | null;
+  /** Whether the stop of an entry that rests was placed, or cannot be before it has filled. */
+  readonly isStopTried?: boolean;
 }
 
 /** Something at the venue that a lane waits for. `look` asks the chain, takes no place and stores nothing. */
