@@ -209,6 +209,18 @@ describe("the stop of an entry that waits out its auction", () => {
     return (await auctionSlots(world.chain)) > 0;
   };
 
+  /** Fills it as anybody may. */
+  const fillEntry = async () => {
+    const { resting } = await world.database.db
+      .selectFrom("orders")
+      .select("resting")
+      .executeTakeFirstOrThrow();
+    const { venueOrderId } = resting as { readonly venueOrderId: string };
+    await sendByHand((user, by, markets) =>
+      fillPerpOrder(DRIFT_V2_INSTANCE, user, by, Number(venueOrderId), markets),
+    );
+  };
+
   it("rests before there is a position, and at its place once there is", async () => {
     if (await enter()) {
       expect(await held()).toBe(0n);
@@ -225,14 +237,7 @@ describe("the stop of an entry that waits out its auction", () => {
   it("closes the position of a server that died before the fill, which is told", async () => {
     if (!(await enter())) return;
     passAuction();
-    const { resting } = await world.database.db
-      .selectFrom("orders")
-      .select("resting")
-      .executeTakeFirstOrThrow();
-    const { venueOrderId } = resting as { readonly venueOrderId: string };
-    await sendByHand((user, by, markets) =>
-      fillPerpOrder(DRIFT_V2_INSTANCE, user, by, Number(venueOrderId), markets),
-    );
+    await fillEntry();
     const size = await held();
     expect(size).toBeGreaterThan(0n);
     setPrice(96.5);
@@ -242,6 +247,30 @@ describe("the stop of an entry that waits out its auction", () => {
     expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
     expect(await sold()).toBe(size);
     await expectFlat();
+  });
+
+  it("that a dead server did not place is placed by the next, which tells how long it was missing", async () => {
+    await savePlan(world, STOP);
+    await world.fire("long");
+    // Dies once its entry has landed, and somebody else fills that
+    world.beforeSigning(async () => {
+      if ((await world.orders()).some(({ state }) => state === "resting")) throw new Error("dead");
+    });
+    await runLane(world.deps, world.agentId, "dies");
+    world.beforeSigning(async () => {});
+    await endLease();
+    if ((await auctionSlots(world.chain)) === 0) return;
+    expect(await rests()).toEqual([]);
+    passAuction();
+    await fillEntry();
+    expect(await held()).toBeGreaterThan(0n);
+    world.clock.advance(40_000);
+    await runUntil(async () => (await rests()).length > 0, 10);
+    expect(await rests()).toMatchObject([{ baseSize: await held() }]);
+    const { notices = [] } = (await world.custody.summariseAccess(world.agentId)) ?? {};
+    expect(notices.map(({ text }) => text)).toContainEqual(
+      expect.stringMatching(/^The position in SOL-PERP was held 4\d s without a stop/),
+    );
   });
 
   it("is cancelled where the entry does not fill", async () => {

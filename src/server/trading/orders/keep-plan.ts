@@ -14,6 +14,8 @@ import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { barSpanAt } from "../../../strategy/bar-times.ts";
 import { withRecordedFigures } from "../../positions/recorded-figures.ts";
 import type { AgentRecord } from "../../store/agents/agents.ts";
+import { insertCustodyFlag } from "../../store/custody/custody-notices.ts";
+import { readLandedSlot } from "../../store/lanes/lanes.ts";
 import type { Change } from "../../store/orders/change.ts";
 import { findPlanRow, type KeptPosition, type PlanRow } from "../../store/orders/plan-positions.ts";
 import { readAccount } from "./believe-account.ts";
@@ -24,6 +26,9 @@ import { type Protected, protect, protectEntry } from "./protect.ts";
 
 /** Longest time between two looks at a position that a plan speaks of, in milliseconds: its owner may trade, too. */
 const LOOK_AGAIN_MS = 60_000;
+
+/** Time without a stop at the exchange from which the owner is told of it afterwards, in seconds. */
+const TOLD_GAP_SECONDS = 10;
 
 /** Wait after a look for which something did not answer, in milliseconds. */
 const LOOK_AFTER_FAILURE_MS = 5_000;
@@ -225,6 +230,9 @@ async function lookAt(
   const sinceMs = row.position === null ? position.openedAtMs : atMs;
   const unprotectedSinceMs = isUnprotected ? (row.unprotectedSinceMs ?? sinceMs) : null;
   const hasRested = !isUnprotected && found !== null && found.protection.restsAt !== null;
+  if (hasRested && row.unprotectedSinceMs !== null) {
+    await tellGap(deps, ready, position, { sinceMs: row.unprotectedSinceMs, slot: state.slot });
+  }
   const change = {
     atMs,
     plan: {
@@ -251,6 +259,28 @@ async function lookAt(
     change: { ...change, plan: looked, ...beginPlanExit(deps, record, position, "no_stop") },
     next: "moved",
   };
+}
+
+/**
+ * Tells the owner of a position that was held without a stop for a while, as after a server that died. A position from
+ * before anybody saw it is as old as the slot of its fill.
+ */
+async function tellGap(
+  { db, clock }: TradingDeps,
+  { record, runtime }: ReadyAgent,
+  { marketId, openedAtMs }: KeptPosition,
+  { sinceMs, slot }: { readonly sinceMs: number; readonly slot: bigint },
+): Promise<void> {
+  const atMs = clock.now();
+  const isNew = sinceMs === openedAtMs;
+  const slots = isNew ? toSafeNumber(slot - (await readLandedSlot(db, record.id))) : 0;
+  const sinceFillMs = isNew ? slots * (await runtime.chain.slotDurationMs()) : 0;
+  const seconds = Math.round(Math.max(atMs - sinceMs, sinceFillMs) / 1_000);
+  if (seconds < TOLD_GAP_SECONDS) return;
+  const { id: agentId, owner } = record;
+  const key = new Date(sinceMs).toISOString();
+  const text = `The position in ${marketId} was held ${seconds} s without a stop at the exchange. It rests there now.`;
+  await insertCustodyFlag(db, "stop_gap", { agentId, owner, key, text, atMs });
 }
 
 /** Returns whether less rests at the venue than the stop should close. A halt is no failure to place it. */
