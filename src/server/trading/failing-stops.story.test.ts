@@ -83,6 +83,10 @@ function blind(): TradingDeps {
       if (!(await isFlat())) throw new ChainUnavailableError("down");
       return venue.accountState(...asked);
     },
+    // Nor for a stop before there is a position
+    async buildProtective() {
+      throw new ChainUnavailableError("down");
+    },
   };
   const venues = new Map([[venue.id, away]]);
   return { ...world.deps, networks: new Map([["practice", { ...runtime, venues }]]) };
@@ -135,8 +139,10 @@ describe("a position whose stop cannot be placed", () => {
   it("is closed where the node is gone between the fill and the stop", async () => {
     await savePlan(world, STOP);
     await world.fire("long");
-    world.beforeSigning(async () => {
-      if (!(await isFlat())) world.faulty.setDown(true);
+    world.beforeSigning(async (purpose) => {
+      if (purpose !== "protective") return;
+      if (await isFlat()) throw new Error("No stop rests before the fill");
+      world.faulty.setDown(true);
     });
     await world.run();
     world.beforeSigning(async () => {});
@@ -250,16 +256,16 @@ describe("the stop of an entry that waits out its auction", () => {
   });
 
   it("that a dead server did not place is placed by the next, which tells how long it was missing", async () => {
+    if ((await auctionSlots(world.chain)) === 0) return;
     await savePlan(world, STOP);
     await world.fire("long");
     // Dies once its entry has landed, and somebody else fills that
-    world.beforeSigning(async () => {
-      if ((await world.orders()).some(({ state }) => state === "resting")) throw new Error("dead");
+    world.beforeSigning(async (purpose) => {
+      if (purpose === "protective") throw new Error("dead");
     });
     await runLane(world.deps, world.agentId, "dies");
     world.beforeSigning(async () => {});
     await endLease();
-    if ((await auctionSlots(world.chain)) === 0) return;
     expect(await rests()).toEqual([]);
     passAuction();
     await fillEntry();

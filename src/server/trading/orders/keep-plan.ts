@@ -227,8 +227,8 @@ async function lookAt(
     found !== null && (found.hasFailed === true || found.protection.missingSinceMs !== null);
   const isUnprotected = lacksStop || (found !== null && isUncovered(deps, found, stop));
   // A node may have been away since the fill
-  const sinceMs = row.position === null ? position.openedAtMs : atMs;
-  const unprotectedSinceMs = isUnprotected ? (row.unprotectedSinceMs ?? sinceMs) : null;
+  const seenSinceMs = row.position === null ? position.openedAtMs : undefined;
+  const unprotectedSinceMs = isUnprotected ? (row.unprotectedSinceMs ?? seenSinceMs ?? atMs) : null;
   const hasRested = !isUnprotected && found !== null && found.protection.restsAt !== null;
   if (hasRested && row.unprotectedSinceMs !== null) {
     await tellGap(deps, ready, position, { sinceMs: row.unprotectedSinceMs, slot: state.slot });
@@ -241,7 +241,7 @@ async function lookAt(
       position,
       unprotectedSinceMs,
       protection: found?.protection,
-      restedSinceMs: hasRested ? (row.unprotectedSinceMs ?? undefined) : undefined,
+      restedSinceMs: hasRested ? (row.unprotectedSinceMs ?? seenSinceMs) : undefined,
       dueAtMs: found?.watched
         ? atMs
         : atMs + (lacksStop || isMissing ? LOOK_AFTER_FAILURE_MS : LOOK_AGAIN_MS),
