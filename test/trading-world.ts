@@ -1,3 +1,4 @@
+import { bookUpkeep } from "../src/server/trading/orders/settle-restored.ts";
 import type { SigningPurpose } from "../src/venues/order-signing.ts";
 import { createHash } from "node:crypto";
 import { accountReader, inheritTerms, TEST_HOST } from "./inherit-terms.ts";
@@ -189,6 +190,7 @@ export async function createTradingWorld(
     tradingState: () => tradingState,
     custodyCheck: async () => null,
     settlements: createSettlements(log),
+    bookUpkeep,
     entryAtr: async () => new Map(),
     log,
   };

@@ -20,8 +20,7 @@ import type { Change } from "../../store/orders/change.ts";
 import { findPlanRow, type KeptPosition, type PlanRow } from "../../store/orders/plan-positions.ts";
 import { readAccount } from "./believe-account.ts";
 import { beginExits } from "./exits.ts";
-import type { ReadyAgent } from "./believe-account.ts";
-import type { OrderContext, Step, TradingAgent, TradingDeps } from "./order-context.ts";
+import type { OrderContext, ReadyAgent, Step, TradingAgent, TradingDeps } from "./order-context.ts";
 import { type Protected, protect, protectEntry } from "./protect.ts";
 
 /** Longest time between two looks at a position that a plan speaks of, in milliseconds: its owner may trade, too. */
@@ -230,9 +229,8 @@ async function lookAt(
   const seenSinceMs = row.position === null ? position.openedAtMs : undefined;
   const unprotectedSinceMs = isUnprotected ? (row.unprotectedSinceMs ?? seenSinceMs ?? atMs) : null;
   const hasRested = !isUnprotected && found !== null && found.protection.restsAt !== null;
-  if (hasRested && row.unprotectedSinceMs !== null) {
-    await tellGap(deps, ready, position, { sinceMs: row.unprotectedSinceMs, slot: state.slot });
-  }
+  if (hasRested)
+    await tellGap(deps, ready, row, { openedAtMs: position.openedAtMs, slot: state.slot });
   const change = {
     atMs,
     plan: {
@@ -268,16 +266,17 @@ async function lookAt(
 async function tellGap(
   { db, clock }: TradingDeps,
   { record, runtime }: ReadyAgent,
-  { marketId, openedAtMs }: KeptPosition,
-  { sinceMs, slot }: { readonly sinceMs: number; readonly slot: bigint },
+  { unprotectedSinceMs: sinceMs }: PlanRow,
+  { openedAtMs, slot }: { readonly openedAtMs: number; readonly slot: bigint },
 ): Promise<void> {
+  if (sinceMs === null) return;
   const atMs = clock.now();
   const isNew = sinceMs === openedAtMs;
   const slots = isNew ? toSafeNumber(slot - (await readLandedSlot(db, record.id))) : 0;
   const sinceFillMs = isNew ? slots * (await runtime.chain.slotDurationMs()) : 0;
   const seconds = Math.round(Math.max(atMs - sinceMs, sinceFillMs) / 1_000);
   if (seconds < TOLD_GAP_SECONDS) return;
-  const { id: agentId, owner } = record;
+  const { id: agentId, owner, marketId } = record;
   const key = new Date(sinceMs).toISOString();
   const text = `The position in ${marketId} was held ${seconds} s without a stop at the exchange. It rests there now.`;
   await insertCustodyFlag(db, "stop_gap", { agentId, owner, key, text, atMs });

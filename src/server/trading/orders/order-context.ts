@@ -11,8 +11,9 @@ import type { Change, FollowUp, PlannedOrder } from "../../store/orders/change.t
 import type { ExitRecord } from "../../store/orders/exits.ts";
 import type { NewOrder, OpenOrder } from "../../store/orders/orders.ts";
 import type { PlanRow } from "../../store/orders/plan-positions.ts";
+import type { AccountState } from "../../../domain/position.ts";
 import type { Db } from "../../store/postgres/db.ts";
-import type { ReportedDifference } from "../../store/reconcile/recorded-holding.ts";
+import type { HoldingRecord, ReportedDifference } from "../../store/reconcile/recorded-holding.ts";
 import type { Address } from "@solana/kit";
 import type { Pool } from "pg";
 import type { Clock } from "../../../domain/clock.ts";
@@ -35,6 +36,11 @@ export interface TradingAgent {
   /** Null before the first deposit. */
   readonly account: VenueAccount | null;
 }
+
+/** An agent that has an account at a venue. */
+export type ReadyAgent = {
+  readonly [K in keyof TradingAgent]: NonNullable<TradingAgent[K]>;
+};
 
 /** An order in its agent's lane, with all that its stages need. */
 export interface OrderContext {
@@ -121,6 +127,13 @@ export interface TradingDeps {
   /** Returns why the agent's custody on chain differs from its set-up, or null when it does not; for an exit before others. */
   readonly custodyCheck: (agentId: AgentId, isExit: boolean) => Promise<string | null>;
   readonly settlements: Settlements;
+  /** Books what keepers filled before an account is doubted; absent: nothing. */
+  readonly bookUpkeep?: (
+    deps: Pick<TradingDeps, "db" | "clock">,
+    agent: ReadyAgent,
+    recorded: HoldingRecord,
+    seen: AccountState,
+  ) => Promise<boolean>;
   /** Which agents' entries are this server's where several trade; absent: all. */
   readonly shares?: AgentShares;
   /** Returns the ATR at a position's entry, by length; a length without its bars is absent. */

@@ -23,9 +23,8 @@ import {
   type Protection,
   type SentProtection,
 } from "../../store/orders/plan-positions.ts";
-import type { ReadyAgent } from "./believe-account.ts";
 import { planExitOrders } from "./exits.ts";
-import { stepTo, type TradingDeps, type Watched } from "./order-context.ts";
+import { type ReadyAgent, stepTo, type TradingDeps, type Watched } from "./order-context.ts";
 import { sendQuietly, signOrder } from "./sign-order.ts";
 
 /** A triggered order that is not filled after this time is cancelled, in milliseconds: an exit goes on without its limit. */
