@@ -11,6 +11,7 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+COPY --from=build /app/deploy/wheelhouse-operate /usr/local/bin/
 USER wheelhouse
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4600 DATA_DIR=/data
 VOLUME /data

@@ -18,6 +18,7 @@ const WAITING = [
   "primary-lost",
   "processes",
   "real-programs",
+  "service",
   "several-servers",
   "sigkill",
   "signer-alone",

@@ -90,6 +90,7 @@ test(`code in the web process is refused ${FROM_WEB.length} ways to a key, a sig
     expect(await attemptAll(build, "web", FROM_WEB, known)).toEqual([]);
     expect(await state.read()).toEqual(state.before);
     expect(readdirSync(dataDir.path)).toContain("HALT");
+    expect(readdirSync(dataDir.path)).not.toContain("written");
     expect(findProcess(server.pid, "signer")).toBe(signer);
     await state.end();
   } finally {

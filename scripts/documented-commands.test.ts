@@ -48,9 +48,10 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^npm run mcp$|^node scripts\/mcp\.mjs$/, "src/server/routes/mcp.db.test.ts runs it"],
   [/<command>/, "not a command but the form of one"],
   [
-    /^(?:sudo -u wheelhouse|systemctl|systemd-run|useradd|userdel|install|cp deploy|cd \/opt|echo|openssl|sed|mkdir|printf|\(umask|mv|rm|git pull) ?/,
+    /^(?:sudo -u wheelhouse|systemctl|systemd-run|useradd|userdel|install|cp deploy|cd \/opt|echo|openssl|sed|mkdir|printf|\((?:umask|\. )|mv|rm|git pull) ?/,
     "changes the machine; test/bare-root.test.ts and e2e/operate.spec.ts run what is ours in it",
   ],
+  [/^wheelhouse-operate |^sh \/opt\/wheelhouse/, "e2e/service.spec.ts runs it"],
   [/^PORT=8080 npm start$|^npm run build$/, THE_SAME],
   [/^npm config /, "a setting of npm's"],
 ];

@@ -18,7 +18,8 @@ it("the compose file's server is neither superuser nor owner, and each variable 
   const users = [...compose.matchAll(/DATABASE_(?:[A-Z]+_)?URL: postgres:\/\/(\w+[:@])/g)];
   const names = ["wheelhouse", "wheelhouse_trading", "wheelhouse_signer", "wheelhouse_owner"];
   // The server names the signer's role, whose password the signer alone has
-  const server = ["wheelhouse:", "wheelhouse_trading:", "wheelhouse_signer@", "wheelhouse_owner:"];
+  const server = ["wheelhouse:", "wheelhouse_trading:", "wheelhouse_signer@"];
+  expect(compose).toMatch(/DATABASE_OWNER_FILE: \/run\/secrets\/owner-url/);
   expect(users.map(([, name]) => name)).toEqual([...server, "wheelhouse_signer:"]);
   expect(new Set(roles.map(([, name]) => name))).toEqual(new Set(names));
   const needed = [...compose.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name);

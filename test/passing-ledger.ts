@@ -12,6 +12,7 @@ export const SOL_TERMS = {
   marketId: "SOL-PERP",
   slippageBps: 50,
   leverage: 1,
+  stop: null,
   tradingState: "active",
 } as const satisfies SigningTerms;
 

@@ -1,5 +1,6 @@
 import type { Instruction } from "@solana/kit";
 import type { OrderToSign } from "../domain/order/signing-budget.ts";
+import type { Distance } from "../domain/plan/plan.ts";
 import type { TradingState } from "../domain/trading-state.ts";
 import type { Chain } from "../solana/chain.ts";
 import type { VenueAccount } from "./venue.ts";
@@ -30,6 +31,8 @@ export interface SigningTerms {
   readonly slippageBps: number;
   /** Leverage of entries that the owner signed, 1 to 5. */
   readonly leverage: number;
+  /** Distance of the stop that the plan asks for from the average entry; null where none is to rest. */
+  readonly stop: Distance | null;
   /** State allowed by operator and owner: everything, only reducing, or no order. */
   readonly tradingState: TradingState;
   /** Why an agent only reduces by what its owner signed; absent where that is not the reason. */

@@ -118,14 +118,10 @@ const SIGNER: readonly Attempt[] = [
     `${ASK} return ask(own.path, own.word, { id: 1, call: { kind: "coSign", agentId: known.agentId, transaction: { bytes: "AAAA" } } });`,
     "failed",
   ],
-  [
-    "call without a word",
-    `${ASK} return ask(folder + "trading.socket", null, order(known.agentId));`,
-    null,
-  ],
+  ["call without a word", `${ASK} return ask(own.path, null, order(known.agentId));`, null],
   [
     "call with a guessed word",
-    `${ASK} return ask(folder + "trading.socket", "0".repeat(64), order(known.agentId));`,
+    `${ASK} return ask(own.path, "0".repeat(64), order(known.agentId));`,
     "not welcome",
   ],
   [
@@ -189,8 +185,43 @@ export const FROM_WEB: readonly Attempt[] = [
     "ERR_DLOPEN_DISABLED",
   ],
   ["reach the runtime's insides", `process.binding("spawn_sync");`, "ERR_ACCESS_DENIED"],
-  ["debug the signer", `${DEBUG} return debug(known.signer);`, "no debugger"],
-  ["debug the main process", `${DEBUG} return debug(known.main);`, "no debugger"],
+  ["debug the signer", `${DEBUG} return debug(known.signer);`, "ERR_ACCESS_DENIED"],
+  ["debug the main process", `${DEBUG} return debug(known.main);`, "ERR_ACCESS_DENIED"],
+  [
+    "write a file by the built-in database",
+    `const { DatabaseSync } = require("node:sqlite"); new DatabaseSync(known.dataDir + "/written").exec("create table a (b)");`,
+    "ERR_UNKNOWN_BUILTIN_MODULE",
+  ],
+  [
+    "listen at a path",
+    `require("node:net").createServer().listen(known.dataDir + "/written");`,
+    "ERR_ACCESS_DENIED",
+  ],
+  [
+    "listen at a path past the module",
+    `const socket = require("node:net").connect(given.sockets[0].path);
+    new socket._handle.constructor(1).bind(known.dataDir + "/written");`,
+    "ERR_ACCESS_DENIED",
+  ],
+  [
+    "connect to another's socket",
+    `await new Promise((resolve, reject) => require("node:net").connect("/run/dbus/system_bus_socket").on("error", reject));`,
+    "ERR_ACCESS_DENIED",
+  ],
+  ["end the signer", `process.kill(known.signer, "SIGKILL");`, "ERR_ACCESS_DENIED"],
+  ["stop the signer past the check", `process._kill(known.signer, 19);`, "ERR_ACCESS_DENIED"],
+  ["end what has no debugger", `process._debugProcess(known.signer);`, "ERR_ACCESS_DENIED"],
+  ["starve the signer", `require("node:os").setPriority(known.signer, 19);`, "ERR_ACCESS_DENIED"],
+  [
+    "write a file by flags of the engine",
+    `require("node:v8").setFlagsFromString("--redirect-code-traces-to=" + known.dataDir + "/written");`,
+    "ERR_ACCESS_DENIED",
+  ],
+  [
+    "do so by what a module imports",
+    `(await import("node:v8")).setFlagsFromString("--redirect-code-traces-to=" + known.dataDir + "/written");`,
+    "ERR_ACCESS_DENIED",
+  ],
   [
     "have an order signed at one's own socket",
     `${ASK} return ask(own.path, own.word, order(known.agentId));`,
@@ -199,7 +230,7 @@ export const FROM_WEB: readonly Attempt[] = [
   [
     "have one signed at trading's socket with one's own word",
     `${ASK} return ask(folder + "trading.socket", own.word, order(known.agentId));`,
-    "not welcome",
+    "ERR_ACCESS_DENIED",
   ],
   [
     "have one signed through the parent",

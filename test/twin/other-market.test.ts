@@ -175,6 +175,7 @@ describe("an account credited in markets that are not traded here", () => {
       marketId: "SOL-PERP",
       slippageBps: 100,
       leverage: 1,
+      stop: null,
       tradingState: "active",
     } as const;
     const limit = createDriftOrderLimits({ chain, instance: IDS, clock });

@@ -1,7 +1,8 @@
 import { mulDiv } from "../amount.ts";
 import { MAX_EXIT_LIMIT_BPS, protectiveLimitBps } from "../exit.ts";
 import { isExitPriceUsable, isPriceUsable, type PriceReading } from "./risk.ts";
-import type { Side } from "../position.ts";
+import { type Distance, PLAN_RANGES } from "../plan/plan.ts";
+import type { Position, Side } from "../position.ts";
 
 /** Largest move of a market between deciding on an order and signing it, in basis points. */
 export const MOVE_ALLOWANCE_BPS = 50n;
@@ -73,6 +74,24 @@ export function refuseProtective(
     ? triggerPrice <= mulDiv(market.price, BPS + MOVE_ALLOWANCE_BPS, BPS, "down")
     : triggerPrice >= mulDiv(market.price, BPS - MOVE_ALLOWANCE_BPS, BPS, "up");
   return isAhead ? null : TOO_FAR;
+}
+
+/**
+ * Returns why a stop does not protect a position as its plan says, or null: it is as large, and from the average entry
+ * at most as far, with half a percent for how that is rounded. A multiple of the ATR is held to the farthest stop a plan
+ * can have, because nobody signs the ATR.
+ */
+export function refuseStop(
+  { baseSize, triggerPrice }: Pick<ProtectiveTerms, "baseSize" | "triggerPrice">,
+  { side, baseSize: held, entryPrice }: Pick<Position, "side" | "baseSize" | "entryPrice">,
+  { at, step }: { readonly at: Distance; readonly step: bigint },
+): string | null {
+  if (baseSize < held - (held % step)) return "the stop is smaller than the position";
+  const most = BigInt(at.kind === "percent" ? at.bps : PLAN_RANGES.stopBps.most);
+  const away = side === "long" ? entryPrice - triggerPrice : triggerPrice - entryPrice;
+  return away * BPS <= entryPrice * (most + MOVE_ALLOWANCE_BPS)
+    ? null
+    : "the stop is farther than the plan's";
 }
 
 /**

@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import {
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -34,9 +44,26 @@ describe("the kill switch", () => {
     expect(state()).toBe("reducing");
   });
 
-  it("can also be set by a folder", () => {
-    mkdirSync(join(dataDir, "HALT"));
-    expect(createKillSwitch(dataDir)()).toBe("halted");
+  it.each<[string, (path: string) => unknown]>([
+    ["a folder", (path) => mkdirSync(path)],
+    ["a link", (path) => symlinkSync(join(dataDir, "gone"), path)],
+    ["a socket", (path) => once(createServer().unref().listen(path), "listening")],
+    ...(process.getuid?.() === 0
+      ? [
+          [
+            "a file of another account",
+            (path: string) => {
+              writeFileSync(path, "");
+              chownSync(path, 20_109, 20_109);
+            },
+          ] as [string, (path: string) => unknown],
+        ]
+      : []),
+  ])("does not count %s named HALT, and says so", async (_, make) => {
+    await make(join(dataDir, "HALT"));
+    const said: string[] = [];
+    expect(createKillSwitch(dataDir, (message) => said.push(message))()).toBe("active");
+    expect(said).toEqual(['"HALT" is no plain file of root or of this account: it does not count']);
   });
 
   it.each([
@@ -66,11 +93,6 @@ describe("the kill switch", () => {
       expect(createKillSwitch(dataDir)()).toBe("active");
     },
   );
-
-  it("can be set by a broken link", () => {
-    symlinkSync(join(dataDir, "gone"), join(dataDir, "HALT"));
-    expect(createKillSwitch(dataDir)()).toBe("halted");
-  });
 
   it("allows no entries while the folder cannot be read, and keeps a halt", () => {
     const said: string[] = [];

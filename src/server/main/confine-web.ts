@@ -41,6 +41,8 @@ export function confineWeb(env: Readonly<Record<string, string | undefined>>): r
   ];
   return [
     "--permission",
+    // It opens files past the permissions
+    ...(known.has("--no-experimental-sqlite") ? ["--no-experimental-sqlite"] : []),
     // Node 25 and later count the network too, and say that this is new
     ...(known.has("--allow-net") ? ["--allow-net", "--disable-warning=ExperimentalWarning"] : []),
     ...readable.map((path) => `--allow-fs-read=${path}`),

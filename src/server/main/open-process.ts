@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import closeWithGrace from "close-with-grace";
+import { Client } from "pg";
 import { type Logger, type DestinationStream, pino } from "pino";
 import { createPracticeMarket, type PracticeMarket } from "../../practice/practice-market.ts";
 import type { Clock } from "../../domain/clock.ts";
@@ -34,6 +35,7 @@ import type { Db } from "../store/postgres/db.ts";
 import { isDatabaseUnavailable } from "../store/postgres/unavailable.ts";
 import { createKillSwitch } from "../data-folder/kill-switch.ts";
 import { answerBeats, hearOpened, LOST_DATABASE, type UpMessage } from "./keep-process.ts";
+import { closeDoors } from "./close-doors.ts";
 import { isFilesMessage } from "./confine-web.ts";
 import { openNetworks, type OpenNetworksDeps } from "./open-networks.ts";
 import { openStore, type Store } from "./open-store.ts";
@@ -204,6 +206,12 @@ async function openProcess(
   }
 }
 
+/** Returns where pg connects to a database that listens at a path. */
+function databaseSockets(databaseUrl: string): readonly string[] {
+  const { host, port } = new Client({ connectionString: databaseUrl });
+  return host.startsWith("/") ? [`${host}/.s.PGSQL.${port}`] : [];
+}
+
 /** Runs a role's process: opens what it needs, tells the parent when it works, and stops in order on a signal. */
 export function runProcess(
   role: Role,
@@ -217,6 +225,7 @@ export function runProcess(
     const { databaseUrl, sockets } = await heard;
     const [socket] = sockets;
     if (socket === undefined) throw new Error("This process is started by the server's main one");
+    if (role === "web") closeDoors([socket.path, ...databaseSockets(databaseUrl)]);
     const env = { ...process.env, DATABASE_URL: databaseUrl };
     const opened = await openProcess(role, loadServerConfig(env), socket);
     const work = await createWork(opened);

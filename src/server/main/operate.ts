@@ -93,13 +93,15 @@ async function restore(
   const { path, flags } = parse("restore", args, ["--replace", ...KEEPS]);
   await checkBackup(path);
   await onOwnDatabase(config, async (url) => {
-    // The present tables, if only to see whether anything is in them
-    await migrateDatabase(url);
+    const replaces = flags.includes("--replace");
+    // The present tables, if only to see whether anything is in them; a newer version's are replaced as well
+    await migrateDatabase(url).catch((error: unknown) => {
+      if (!(replaces && error instanceof NewerDatabaseError)) throw error;
+    });
     const parts = readBackup(path, (rows) => say(`${count(rows)} rows…`));
-    await loadTables(url, parts, { replaces: flags.includes("--replace") });
+    await loadTables(url, parts, { replaces });
   });
-  await goOn(config, flags, nowMs, { say, halts: true });
-  say("Trading is halted. Start the server, look at what it found, then: operate resume");
+  await goOn(config, flags, nowMs, say);
 }
 
 /** Goes on with a database that was restored or copied by other means. */
@@ -111,17 +113,18 @@ async function goOnAfterRestore(
 ): Promise<void> {
   refuseUnknown("after-restore", flags, KEEPS);
   requireDatabase(config);
-  await goOn(config, flags, nowMs, { say, halts: false });
+  await goOn(config, flags, nowMs, say);
 }
 
+/** Halts, because agents that owners turned off and limits they tightened since the copy are as they were. */
 async function goOn(
   config: DatabaseSettings,
   flags: readonly string[],
   nowMs: number,
-  { say, halts }: { readonly say: Say; readonly halts: boolean },
+  say: Say,
 ): Promise<void> {
   await onHost(config, async (db) => {
-    if (halts) await setTradingState(db, "halted", nowMs);
+    await setTradingState(db, "halted", nowMs);
     const { sessions, webhookTokens } = await afterRestore(db, {
       identity: await readIdentity(db, config),
       random: randomBytes,
@@ -130,6 +133,9 @@ async function goOn(
       keepsWebhookTokens: flags.includes("--keep-webhook-tokens"),
     });
     say(`${sessions} sessions ended, ${webhookTokens} webhook tokens replaced.`);
+    say(
+      "Trading is halted. Agents that owners turned off since the copy was made are on again: start the server, look at what it found, tell the owners, then: operate resume",
+    );
   });
 }
 

@@ -64,6 +64,7 @@ import { readinessHandlers } from "../routes/readiness.ts";
 import { triedVariantHandlers } from "../routes/tried-variants.ts";
 import { walletHandlers } from "../routes/wallet.ts";
 import { createDrain } from "../http/drain.ts";
+import { withStorageBudget } from "../http/storage-budget.ts";
 import { readLandedSlots } from "../store/lanes/lanes.ts";
 import { openProbe } from "../store/postgres/probe.ts";
 
@@ -107,8 +108,10 @@ interface WebParts {
 const besideServer = (name: string): string =>
   join(dirname(fileURLToPath(import.meta.url)), "..", name);
 
-/** Returns the handler of every call. */
-function webHandlers(parts: WebParts): Handlers {
+/** Returns the handler of every call; each asks the wallet's budget of stored bytes first. */
+const webHandlers = (parts: WebParts): Handlers => withStorageBudget(plainHandlers(parts));
+
+function plainHandlers(parts: WebParts): Handlers {
   const { shared, shown, config, sessions, streams, accounts, candles, closeCustody } = parts;
   const { clock } = shared;
   const agents = { ...shared, lastAccount: accounts.latest };

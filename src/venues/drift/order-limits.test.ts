@@ -36,6 +36,7 @@ const terms: SigningTerms = {
   marketId: "SOL-PERP",
   slippageBps: 50,
   leverage: 1,
+  stop: null,
   tradingState: "active",
 };
 

@@ -14,6 +14,7 @@ import {
   refusePrice,
   refuseProtective,
   refuseSize,
+  refuseStop,
 } from "../../domain/order/signing-limits.ts";
 import type { Chain } from "../../solana/chain.ts";
 import {
@@ -42,7 +43,7 @@ import { ownUser } from "./owned-account.ts";
 import { deriveSpotMarket, userAddressOf } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
 import { drift } from "./profile.ts";
-import { readProtective } from "./protective.ts";
+import { isOurs, isTriggered, protectiveKeyOf, readProtective } from "./protective.ts";
 import { readExactly } from "./read-exactly.ts";
 
 type Kind = "order" | "protect" | "fill" | "cancel" | "settle";
@@ -53,6 +54,8 @@ interface OrderAction {
   readonly fixed: number;
   readonly params?: OrderParams;
   readonly protective?: Protective;
+  /** Orders that it cancels. */
+  readonly cancels?: (order: DriftOrder) => boolean;
 }
 
 type Protective = NonNullable<ReturnType<typeof readProtective>>;
@@ -67,10 +70,13 @@ function orderActionOf({ data }: Required<Instruction>): OrderAction | null {
   if (readExactly(driftArguments.fillPerpOrder, data) !== null) {
     return { kind: "fill", fixed: 6 };
   }
-  const canceled =
-    readExactly(driftArguments.cancelOrders, data) ??
-    readExactly(driftArguments.cancelOrdersByIds, data);
-  if (canceled !== null) return { kind: "cancel", fixed: 3 };
+  const named = readExactly(driftArguments.cancelOrdersByIds, data);
+  if (named !== null) {
+    return { kind: "cancel", fixed: 3, cancels: ({ orderId }) => named.orderIds.includes(orderId) };
+  }
+  if (readExactly(driftArguments.cancelOrders, data) !== null) {
+    return { kind: "cancel", fixed: 3, cancels: () => true };
+  }
   return readExactly(driftArguments.settlePnl, data) === null ? null : { kind: "settle", fixed: 4 };
 }
 
@@ -115,8 +121,12 @@ function readExchange({ chain, readings = [chain, chain], instance }: OrderLimit
       known = new Set([...oracles, ...perpMarkets, ...otherMarkets, quoteMarket]);
       const user = ownUser(account, reading.users[0] ?? null);
       const state = accountStateOf(user, reading);
-      const cash = (state.cash ?? 0n) - state.netDeposits;
-      return { reading, orders: user?.orders ?? [], account: toReading(state, cash) };
+      return {
+        reading,
+        orders: user?.orders ?? [],
+        positions: state.positions,
+        account: toReading(state, (state.cash ?? 0n) - state.netDeposits),
+      };
     },
   };
 }
@@ -148,6 +158,7 @@ export function createDriftOrderLimits(options: OrderLimitOptions): OrderLimits 
   const limitOrder = async (
     account: VenueAccount,
     params: OrderParams,
+    actions: readonly OrderAction[],
     terms: SigningTerms,
   ): Promise<LimitedOrder> => {
     if (terms.tradingState === "halted") return { refusal: "trading is halted" };
@@ -169,7 +180,9 @@ export function createDriftOrderLimits(options: OrderLimitOptions): OrderLimits 
       refusePrice({ side, price, reduceOnly }, traded.price, {
         slippageBps: terms.slippageBps,
         nowMs,
-      }) ?? (reduceOnly ? null : refuseEntry(params, notional, seen, terms));
+      }) ??
+      (reduceOnly ? null : refuseEntry(params, notional, seen, terms)) ??
+      (isWholeExit(params, last) ? null : refuseStops(last, actions, terms));
     const { marketId } = traded;
     const order = { side, price, reduceOnly, marketId, baseSize, notional, account: seen } as const;
     return refusal === null ? { refusal, order: toOrder(order, traded.price, nowMs) } : { refusal };
@@ -177,28 +190,34 @@ export function createDriftOrderLimits(options: OrderLimitOptions): OrderLimits 
 
   const limit = async (
     account: VenueAccount,
-    [params]: readonly OrderParams[],
-    protective: readonly Protective[],
+    actions: readonly OrderAction[],
     terms: SigningTerms,
   ): Promise<LimitedOrder> => {
-    if (params !== undefined) return limitOrder(account, params, terms);
-    if (protective.length === 0) return { refusal: null, order: null };
+    const params = actions.find((action) => action.params !== undefined)?.params;
+    if (params !== undefined) return limitOrder(account, params, actions, terms);
+    const protective = actions.flatMap((action) => action.protective ?? []);
+    const hasCancelled =
+      terms.stop !== null && actions.some(({ cancels }) => cancels !== undefined);
+    if (protective.length === 0 && !hasCancelled) return { refusal: null, order: null };
     const last = await readAccount(account);
-    return judgeProtective(instance, last, protective, terms, clock.now());
+    const refusal = refuseStops(last, actions, terms);
+    if (refusal !== null) return { refusal };
+    return protective.length === 0
+      ? { refusal: null, order: null }
+      : judgeProtective(instance, last, protective, terms, clock.now());
   };
 
   return async (account, instructions, purpose, terms) => {
-    const actions = instructions.map(orderActionOf);
-    if (!ALLOWED[purpose].test(actions.map((action) => action?.kind).join(" "))) {
+    const actions = instructions.flatMap((each) => orderActionOf(each) ?? []);
+    const isKnown = actions.length === instructions.length;
+    if (!isKnown || !ALLOWED[purpose].test(actions.map(({ kind }) => kind).join(" "))) {
       return { refusal: `it is more or something else than one ${PURPOSE_WORDS[purpose]}` };
     }
     const shown = instructions.flatMap(({ accounts }, at) =>
       accounts.slice(actions[at]?.fixed).filter(({ role }) => !isWritableRole(role)),
     );
     const isStrange = () => shown.some(({ address }) => !exchange.isKnown(address));
-    const params = actions.flatMap((action) => action?.params ?? []);
-    const protective = actions.flatMap((action) => action?.protective ?? []);
-    const limited = await limit(account, params, protective, terms);
+    const limited = await limit(account, actions, terms);
     if (limited.refusal !== null) return limited;
     if (limited.order === null && isStrange()) await readAccount(account);
     return isStrange()
@@ -211,6 +230,22 @@ type Exchange = Awaited<ReturnType<ReturnType<typeof readExchange>["readAccount"
 
 type TradedMarket = NonNullable<ReturnType<typeof tradedMarketOf>>;
 
+/** Returns the base units, negative for a short, that an account's entries in a market can still open in their auctions. */
+const enteringBase = (orders: readonly DriftOrder[], market: number): bigint =>
+  orders
+    .filter(
+      ({ status, marketType, orderType, reduceOnly, marketIndex }) =>
+        status === ORDER_STATUS.open &&
+        marketType === MARKET_TYPE.perp &&
+        orderType === ORDER_TYPE.market &&
+        !reduceOnly &&
+        marketIndex === market,
+    )
+    .reduce((sum, { direction, baseAssetAmount, baseAssetAmountFilled }) => {
+      const left = baseAssetAmount - baseAssetAmountFilled;
+      return direction === DIRECTION.long ? sum + left : sum - left;
+    }, 0n);
+
 /**
  * Returns the account as it is once its entry in a market, which waits out its auction, has filled at the market's price:
  * the stop of an entry may rest before there is a position.
@@ -221,19 +256,7 @@ function withEntering(
   { market, reading: { marketId, market: traded, price } }: TradedMarket,
   quoteDecimals: number,
 ): AccountReading {
-  const base = orders
-    .filter(
-      ({ status, marketType, orderType, reduceOnly, marketIndex }) =>
-        status === ORDER_STATUS.open &&
-        marketType === MARKET_TYPE.perp &&
-        orderType === ORDER_TYPE.market &&
-        !reduceOnly &&
-        marketIndex === traded.marketIndex,
-    )
-    .reduce((sum, { direction, baseAssetAmount, baseAssetAmountFilled }) => {
-      const left = baseAssetAmount - baseAssetAmountFilled;
-      return direction === DIRECTION.long ? sum + left : sum - left;
-    }, 0n);
+  const base = enteringBase(orders, traded.marketIndex);
   if (base === 0n) return account;
   const { cash, positions } = account;
   const notional = notionalOf(base < 0n ? -base : base, price.price, market, quoteDecimals);
@@ -242,6 +265,64 @@ function withEntering(
     cash: base < 0n ? cash + notional : cash - notional,
     positions: { ...positions, [marketId]: (positions[marketId] ?? 0n) + base },
   };
+}
+
+/** Returns whether an order closes all that is held in its market. */
+function isWholeExit(
+  { reduceOnly, marketIndex, baseAssetAmount }: OrderParams,
+  { reading, account }: Exchange,
+): boolean {
+  const held = account.positions[tradedMarketOf(reading, marketIndex)?.reading.marketId ?? ""];
+  return reduceOnly && held !== undefined && baseAssetAmount >= (held < 0n ? -held : held);
+}
+
+/**
+ * Returns why these actions must not be signed for what they do to the stop that the plan asks for: each one placed
+ * protects the position, or what an entry in its auction opens at the market's price, as the plan says, and none is taken away without another that does. One that was triggered is
+ * an order on its way, which an exit follows.
+ */
+function refuseStops(
+  { reading, orders, positions }: Exchange,
+  actions: readonly OrderAction[],
+  { stop, marketId }: SigningTerms,
+): string | null {
+  const traded = reading.markets.find((each) => each.marketId === marketId);
+  if (traded === undefined) return null;
+  const { marketIndex, amm } = traded.market;
+  const entering = enteringBase(orders, marketIndex);
+  const opening = {
+    side: entering < 0n ? ("short" as const) : ("long" as const),
+    baseSize: entering < 0n ? -entering : entering,
+    entryPrice: traded.price.price,
+  };
+  const position =
+    positions.find((each) => each.marketId === marketId) ?? (entering === 0n ? undefined : opening);
+  const isStop = (number: number) => protectiveKeyOf(number, marketIndex) === "stop";
+  const placed = actions
+    .flatMap(({ protective }) => protective ?? [])
+    .filter(({ trigger }) => isStop(trigger.userOrderId));
+  if (stop === null) return placed.length === 0 ? null : "its plan asks for no stop";
+  if (position === undefined) return null;
+  const terms = { at: stop, step: amm.orderStepSize };
+  const refusal = placed
+    .map(({ terms: { baseSize }, trigger: { triggerPrice } }) =>
+      refuseStop({ baseSize, triggerPrice }, position, terms),
+    )
+    .find((each) => each !== null);
+  if (refusal != null) return refusal;
+  if (placed.length > 0) return null;
+  const resting = orders.filter(
+    (order) =>
+      isOurs(order) &&
+      !isTriggered(order) &&
+      order.marketIndex === marketIndex &&
+      isStop(order.userOrderId) &&
+      order.direction === DIRECTION[position.side === "long" ? "short" : "long"],
+  );
+  const isTaken = (order: DriftOrder) => actions.some(({ cancels }) => cancels?.(order) === true);
+  return resting.some(isTaken) && resting.every(isTaken)
+    ? "it takes away the stop that the plan asks for"
+    : null;
 }
 
 /** Judges orders that rest for one position; what they cost together is at most the most expensive of them. */

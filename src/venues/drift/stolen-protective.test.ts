@@ -21,6 +21,7 @@ import {
 import {
   accountsOf,
   cancelOrders,
+  cancelOrdersByIds,
   modifyOrderByUserId,
   placeAndTakePerpOrder,
   placePerpOrder,
@@ -50,6 +51,7 @@ const signing: SigningTerms = {
   marketId: "SOL-PERP",
   slippageBps: 50,
   leverage: 1,
+  stop: { kind: "percent", bps: 300 },
   tradingState: "active",
 };
 const STOP_NUMBER = 100;
@@ -156,7 +158,6 @@ describe("protective orders that the signer signs", () => {
       () => [place({ price: PRICE }, { triggerPrice: 153_000_000n })],
     ],
     ["a target", () => [place(gain, GAIN)]],
-    ["a stop of a part", () => [place({ baseSize: SOL })]],
     [
       "a cancellation, a stop and four targets",
       () => [
@@ -165,7 +166,10 @@ describe("protective orders that the signer signs", () => {
         ...[131, 162, 193, 224].map((userOrderId) => place(gain, { ...GAIN, userOrderId })),
       ],
     ],
-    ["cancellations alone", () => [cancel()]],
+    [
+      "a stop as near as the plan's, half a percent for rounding",
+      () => [place({ price: 143_400_000n }, { triggerPrice: 144_900_000n })],
+    ],
   ])("are %s", async (_, made) => {
     expect(await judge(made())).toBeNull();
   });
@@ -175,6 +179,84 @@ describe("protective orders that the signer signs", () => {
     expect(await judge([place()], "protective", { tradingState: "halted" })).toBe(
       "trading is halted",
     );
+  });
+});
+
+describe("the stop that the plan asks for", () => {
+  const small = "the stop is smaller than the position";
+  const far = "the stop is farther than the plan's";
+  const gone = "it takes away the stop that the plan asks for";
+  const named = (ids: readonly number[]) => {
+    const { account } = fixture;
+    return cancelOrdersByIds(instance, accountsOf(account), account.tradingKey, ids, markets);
+  };
+
+  it.each<[string, string, () => readonly Instruction[]]>([
+    ["of a part", small, () => [place({ baseSize: SOL })]],
+    ["of a single step", small, () => [place({ baseSize: 10_000_000n })]],
+    [
+      "at a hundredth of the price",
+      far,
+      () => [place({ price: 1_480_000n }, { triggerPrice: 1_500_000n })],
+    ],
+    [
+      "farther than the plan's",
+      far,
+      () => [place({ price: 143_000_000n }, { triggerPrice: 144_700_000n })],
+    ],
+    ["whose change makes it smaller", small, () => [modify({ baseSize: SOL })]],
+    [
+      "whose change is farther",
+      far,
+      () => [modify({ price: 139_000_000n }, { triggerPrice: 140_000_000n })],
+    ],
+  ])("is refused %s", async (_, refusal, made) => {
+    expect(await judge(made())).toBe(refusal);
+  });
+
+  it("is held to the farthest that any plan can have where it is a multiple of the ATR", async () => {
+    const atr = { stop: { kind: "atr", length: 14, timesHundredths: 200 } } as const;
+    const at = (triggerPrice: bigint) =>
+      judge([place({ price: triggerPrice - 1_000_000n }, { triggerPrice })], "protective", atr);
+    expect(await at(76_000_000n)).toBeNull();
+    expect(await at(70_000_000n)).toBe(far);
+  });
+
+  it("is not placed without a plan, whose cancellations pass", async () => {
+    const none = { stop: null };
+    expect(await judge([place()], "protective", none)).toBe("its plan asks for no stop");
+    expect(await judge([cancel()], "protective", none)).toBeNull();
+  });
+
+  it("is taken away by nothing but a whole exit or another that holds, while it rests", async () => {
+    expect(await judge([cancel()])).toBeNull();
+    const { tradingKey, chain } = fixture;
+    expect((await land(fixture, tradingKey, [place()])).error).toBeNull();
+    const user = deriveUser(instance, fixture.account.vault, 0);
+    const [account] = (await chain.accounts([user])).accounts;
+    const orders = userLayout.decode(account?.data ?? new Uint8Array()).orders;
+    const id = orders.find(({ userOrderId }) => userOrderId === STOP_NUMBER)?.orderId ?? 0;
+    for (const purpose of ["protective", "follow_up"] as const) {
+      expect(await judge([cancel()], purpose)).toBe(gone);
+      expect(await judge([named([id])], purpose)).toBe(gone);
+      expect(await judge([named([id + 1])], purpose)).toBeNull();
+    }
+    const part = { ...TERMS, price: PRICE, baseSize: SOL };
+    const own = accountsOf(fixture.account);
+    const exit = (terms: OrderTerms) =>
+      placeAndTakePerpOrder(
+        instance,
+        own,
+        fixture.account.tradingKey,
+        takeOrderParams(terms),
+        markets,
+      );
+    expect(await judge([cancel(), exit(part)], "order")).toBe(gone);
+    expect(await judge([exit(part)], "order")).toBeNull();
+    expect(await judge([cancel(), exit({ ...TERMS, price: PRICE })], "order")).toBeNull();
+    expect(await judge([cancel(), place()])).toBeNull();
+    expect(await judge([cancel()], "protective", { stop: null })).toBeNull();
+    expect((await land(fixture, tradingKey, [cancel()])).error).toBeNull();
   });
 });
 
@@ -216,7 +298,7 @@ describe("protective orders that a thief makes up", () => {
     [
       "that is triggered at almost nothing",
       behind,
-      () => [place({ price: 1n, baseSize: SOL }, { triggerPrice: 1n, triggersWhen: "above" })],
+      () => [place({ ...gain, price: 1n }, { ...GAIN, triggerPrice: 1n })],
     ],
     [
       "that is triggered above a price far below the market",
@@ -313,7 +395,7 @@ describe("protective orders that a thief makes up", () => {
     const near = fc.bigInt({ min: 120_000_000n, max: 180_000_000n });
     const figures = fc.record({
       side: fc.constantFrom("long" as const, "short" as const, "short" as const),
-      baseSize: fc.bigInt({ min: 1n, max: HELD + SOL / 4n }),
+      baseSize: fc.oneof(fc.constant(HELD), fc.bigInt({ min: 1n, max: HELD + SOL / 4n })),
       reduceOnly: fc.constantFrom(true, true, true, false),
       triggerPrice: near,
       triggersWhen: fc.constantFrom("above" as const, "below" as const),
@@ -324,6 +406,8 @@ describe("protective orders that a thief makes up", () => {
       ),
       isChange: fc.boolean(),
     });
+    const [held] = (await fixture.venue.accountState(fixture.account)).positions;
+    const entry = held?.entryPrice ?? 0n;
     let signed = 0;
     for (const { beyond, isChange, ...order } of fc.sample(figures, {
       numRuns: SETS,
@@ -346,8 +430,14 @@ describe("protective orders that a thief makes up", () => {
         expect(price * 10_000n).toBeGreaterThanOrEqual(worstFor * tolerated);
       } else {
         const isBehind = triggersWhen === "above" && triggerPrice * 10_000n < PRICE * 9_950n;
+        const isNoStop = baseSize < HELD || triggerPrice * 10_000n < entry * 9_650n;
         const isRightlyRefused =
-          side === "long" || !reduceOnly || baseSize > HELD || price < lowest || isBehind;
+          side === "long" ||
+          !reduceOnly ||
+          baseSize > HELD ||
+          price < lowest ||
+          isBehind ||
+          isNoStop;
         expect([order, price, refusal, isRightlyRefused].at(-1)).toBe(true);
       }
     }
@@ -461,7 +551,8 @@ describe("a stop beside an entry that waits out its auction", () => {
       },
     };
     const limits = createDriftOrderLimits({ chain: entering, instance, clock });
-    const made = place({ baseSize: SIZE, ...terms }) as Required<Instruction>;
+    const trigger = terms.price === undefined ? {} : { triggerPrice: terms.price + 1_700_000n };
+    const made = place({ baseSize: SIZE, ...terms }, trigger) as Required<Instruction>;
     return limits(account, [made], "protective", signing);
   }
 
@@ -479,6 +570,8 @@ describe("a stop beside an entry that waits out its auction", () => {
   it.each<[string, Partial<DriftOrder>, Partial<OrderTerms>, string]>([
     ["larger", {}, { baseSize: SIZE + 10_000_000n }, "it is larger than the position"],
     ["with it", { direction: DIRECTION.short }, {}, "there is no position that it protects"],
+    ["farther than the plan's", {}, { price: 143_000_000n }, "the stop is farther than the plan's"],
+    ["smaller", {}, { baseSize: SOL }, "the stop is smaller than the position"],
     ["beside a closing", { reduceOnly: true }, {}, "there is no position that it protects"],
     [
       "beside one in another market",

@@ -18,6 +18,7 @@ const terms: SigningTerms = {
   marketId: "SOL",
   slippageBps: 50,
   leverage: 1,
+  stop: null,
   tradingState: "active",
 };
 

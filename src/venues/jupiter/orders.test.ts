@@ -157,6 +157,7 @@ describe("an order on the swap venue", () => {
       marketId: "SOL",
       slippageBps: 50,
       leverage: 1,
+      stop: null,
       tradingState: "reducing",
     } as const;
     let built = 0;

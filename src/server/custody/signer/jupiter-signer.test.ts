@@ -33,7 +33,13 @@ import { createTradingKeySigner } from "./create-trading-key-signer.ts";
 const keys = createCustodyKeys(new Uint8Array(32).fill(7));
 const rules = rulesSaying(createJupiterAllowList(instance));
 const network = "practice";
-const terms = { marketId: "SOL", slippageBps: 50, leverage: 1, tradingState: "active" } as const;
+const terms = {
+  marketId: "SOL",
+  slippageBps: 50,
+  leverage: 1,
+  stop: null,
+  tradingState: "active",
+} as const;
 
 const addressNamed = (n: number): Address => keypairFromSeed(new Uint8Array(32).fill(n)).address;
 const owner = addressNamed(1);

@@ -69,7 +69,11 @@ export function createSigningAgents(deps: SigningAgentsDeps): SigningAgents {
     const unsigned = refuseEntries(found);
     const isEntryAllowed = agent.autoTrade === "on" && !isUndecided && unsigned === null;
     const tradingState = strictestOf(deps.tradingState(), isEntryAllowed ? "active" : "reducing");
-    const terms = { marketId, slippageBps, leverage, tradingState, unsigned };
+    // A plan that only became stricter needs no text
+    const plan = found.held.terms?.plan?.stop ?? agent.plan?.stop;
+    const isKept = agent.autoTrade !== "off" && !found.held.isOff && !found.isPlanOver;
+    const stop = isKept ? (plan?.at ?? null) : null;
+    const terms = { marketId, slippageBps, leverage, stop, tradingState, unsigned };
     return { account, network, rules, terms, digest };
   };
   return {

@@ -73,7 +73,7 @@ async function requireAlone(db: Kysely<unknown>): Promise<void> {
       where datname = current_database() and application_name = 'wheelhouse' limit 1`.execute(db);
     if (rows.length === 0) return;
   }
-  throw new RestoreRefusedError("A server uses this database: stop every server of it first.");
+  throw new RestoreRefusedError("A server or signer uses this database: stop each of them first.");
 }
 
 async function requireEmpty(tx: Kysely<unknown>): Promise<void> {

@@ -955,6 +955,14 @@ alter table reconcile_rounds drop constraint reconcile_rounds_pkey,
   add column server text not null, add primary key (network, server);
 `,
   ],
+  // A proposal, request or code ends with the session or token that made it.
+  [
+    "0210-made-by",
+    `
+alter table proposals add column made_by text;
+alter table connection_requests add column made_by text;
+`,
+  ],
   // A position that the agent's recorded trades have closed, whoever made them, is closed for its plan in the same commit:
   // no price is held against it until the lane has looked at the account, which is due at once.
   [
@@ -970,6 +978,23 @@ begin
 end $$;
 create trigger traded_base_closes after update of net on traded_base for each row
   when (new.net = 0 and old.net <> 0) execute function close_kept_position();
+`,
+  ],
+  // The process that trades does not end the plan of a position: its signer holds the stop to that.
+  [
+    "0240-plans-end-by-owners",
+    `
+create function keep_plan() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if has_table_privilege(session_user, 'decisions', 'insert') and not pg_has_role(session_user, current_user, 'member') then
+    raise insufficient_privilege using message = 'only a call of its owner ends a plan';
+  end if;
+  return new;
+end $$;
+create trigger plan_positions_keep before update on plan_positions
+  for each row when (new.is_over and not old.is_over) execute function keep_plan();
+create trigger plan_positions_keep_new before insert on plan_positions
+  for each row when (new.is_over) execute function keep_plan();
 `,
   ],
   // Equity points from before an opening balance was booked lack it, as if everything had been lost until then. What came

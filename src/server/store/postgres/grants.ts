@@ -111,7 +111,12 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   paper_touched: onChain("select, insert"),
   paper_transactions: onChain("select, insert"),
   plan_looks: { web: "select", trading: "select, insert, update" },
-  plan_positions: { web: "select, insert, update (due_at, version, is_over)", trading: KEPT },
+  // A trigger leaves ending a plan to the owner's call
+  plan_positions: {
+    web: "select, insert, update (due_at, version, is_over)",
+    trading: KEPT,
+    signer: "select",
+  },
   pending_entries: { web: "select, insert, delete", trading: "select, insert, delete" },
   practice_accounts: onChain("select, insert, update"),
   practice_head: onChain("select, insert, update (version)"),

@@ -37,6 +37,8 @@ export interface HeldAgent {
   readonly newestSeq: string;
   /** Whether the owner has not said yet what another power over the money may do. */
   readonly isUndecided: boolean;
+  /** Whether the owner keeps the present position without its plan. */
+  readonly isPlanOver: boolean;
   /** Of the versions of all rows that are read here: a later statement tells by it whether they still stand. */
   readonly digest: string;
 }
@@ -44,18 +46,20 @@ export interface HeldAgent {
 /** Most facts read at once. */
 const MAX_FACTS = 200;
 
+const PLAN_OVER = "coalesce((select is_over from plan_positions where agent_id = $1), false)";
+
 const NEWEST = "coalesce((select max(seq) from owner_facts where agent_id = $1), 0)::text";
 
 /** A row has another version once anything in it was written. */
 const DIGEST = `concat(agents.xmin, agents.ctid, ' ', multisigs.xmin, multisigs.ctid, ' ', held.xmin, held.ctid, ' ',
-  ${NEWEST}, ' ', ${isUndecided("$1")})`;
+  ${NEWEST}, ' ', ${isUndecided("$1")}, ${PLAN_OVER})`;
 
 const FROM = `from agents left join multisigs on multisigs.agent_id = agents.id
     left join signer.held_terms as held on held.agent_id = agents.id
   where agents.id = $1`;
 
 const HELD = `
-  select ${AGENT_COLUMNS}, ${isUndecided("$1")} as "isUndecided", to_jsonb(held) as held, ${NEWEST} as newest,
+  select ${AGENT_COLUMNS}, ${isUndecided("$1")} as "isUndecided", ${PLAN_OVER} as "isPlanOver", to_jsonb(held) as held, ${NEWEST} as newest,
     ${DIGEST} as digest ${FROM}`;
 
 /** Expression of the present digest of the agent `$1`, null where there is none. */
@@ -72,6 +76,7 @@ interface HeldRow {
 
 type Row = AgentJson & {
   readonly isUndecided: boolean;
+  readonly isPlanOver: boolean;
   readonly held: HeldRow | null;
   readonly newest: string;
   readonly digest: string;
@@ -96,6 +101,7 @@ export async function readHeldAgent(pool: Pool, agentId: AgentId): Promise<HeldA
     held: row.held === null ? NOTHING_HELD : toHeld(row.held),
     newestSeq: row.newest,
     isUndecided: row.isUndecided,
+    isPlanOver: row.isPlanOver,
     digest: row.digest,
   };
 }
