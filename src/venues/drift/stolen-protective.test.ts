@@ -557,12 +557,12 @@ describe("a stop beside an entry that waits out its auction", () => {
   }
 
   it("is signed as large as the entry, and its cost counts from the market's price", async () => {
-    const accountOf = async (baseAssetAmount: bigint) => {
-      const limited = await judgeBeside({ baseAssetAmount });
+    const accountOf = async (baseSize: bigint) => {
+      const limited = await judgeBeside({ baseAssetAmount: baseSize + SOL }, { baseSize });
       if (limited.refusal !== null) throw new Error(limited.refusal);
       return limited.order?.account;
     };
-    const [one, more] = [await accountOf(SIZE + SOL), await accountOf(SIZE + 2n * SOL)];
+    const [one, more] = [await accountOf(SIZE), await accountOf(SIZE + SOL)];
     expect(one?.positions).toEqual({ "SOL-PERP": SIZE });
     expect((one?.cash ?? 0n) - (more?.cash ?? 0n)).toBe(PRICE);
   });
