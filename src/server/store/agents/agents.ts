@@ -12,7 +12,7 @@ import type { Network } from "../../../domain/network.ts";
 import { type OwnerLimits, toOwnerLimits } from "../../../domain/owner-limits.ts";
 import type { Plan } from "../../../domain/plan/plan.ts";
 import type { Db, Unparsed } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { deleteRows, on } from "../postgres/on.ts";
 import type { AgentTable, MultisigTable } from "../postgres/tables.ts";
 import { parseVenueId, type VenueId } from "../../../domain/venue-id.ts";
 
@@ -293,5 +293,5 @@ export async function lockLane(db: Db, agentId: AgentId): Promise<boolean> {
 
 /** Deletes the agent and every record that belongs to it. */
 export async function deleteAgentRow(db: Db, id: AgentId): Promise<void> {
-  await on(db).change`delete from agents where id = ${id}`;
+  await deleteRows(db, "agents", [id]);
 }

@@ -264,7 +264,8 @@ async function answerPlainly(
   const asked = (await readMessages(question)).findLast(({ type }) => type === "user");
   const plain = plainAnswerOf(asked?.content ?? "");
   if (asked === undefined || plain === null) throw new AiProblem("no-key", "");
-  const { label, output, result } = await runRead(plain.tool, JSON.stringify(plain.args), context);
+  const args = JSON.stringify(plain.args(asked.content));
+  const { label, output, result } = await runRead(plain.tool, args, context);
   if (label !== null) writer.addReads([label]);
   if (result !== undefined) writer.addResult(result);
   const data = JSON.parse(output) as { readonly error?: string };
