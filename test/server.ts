@@ -24,6 +24,7 @@ import { healthHandlers } from "../src/server/routes/health.ts";
 import { schemaHandlers } from "../src/server/routes/schemas.ts";
 import { registerDocs } from "../src/server/openapi/register-docs.ts";
 import type { Handlers } from "../src/server/http/handler.ts";
+import { withStorageBudget } from "../src/server/http/storage-budget.ts";
 import { exportHandlers } from "../src/server/routes/exports.ts";
 import { ledgerHandlers } from "../src/server/routes/ledger.ts";
 import { proposalHandlers } from "../src/server/routes/proposals.ts";
@@ -60,6 +61,8 @@ export interface TestServerOptions {
   readonly secret?: Uint8Array;
   readonly newWalletsPerMinute?: number;
   readonly newWalletsPerDay?: number;
+  /** Bytes that a wallet's calls may have stored a day; without limit by default. */
+  readonly storedBytesPerDay?: number;
   readonly heartbeatMs?: number;
   /** Handlers in addition to those of chats, agents, alerts, rules, hypotheses and the trade log. */
   readonly handlers?: (deps: AgentDeps) => Partial<Handlers>;
@@ -147,7 +150,7 @@ export async function createTestServer(
     publisher: createStalePublisher(notifier),
     tradingState: () => "active",
   };
-  const handlers = {
+  const plain = {
     ...missingHandlers(),
     ...authHandlers({ sessions, streams }),
     ...chatHandlers(deps),
@@ -173,6 +176,7 @@ export async function createTestServer(
     ...schemaHandlers(),
     ...options.handlers?.(deps),
   };
+  const handlers = withStorageBudget(plain, options.storedBytesPerDay ?? 2 ** 40);
   const logger = pino({ level: process.env["TEST_LOG_LEVEL"] ?? "silent" });
   const app = createApp({
     db,
