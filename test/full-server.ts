@@ -218,7 +218,7 @@ export async function createFullServer(
         ...deps,
         publicUrl,
         webhookKey,
-        isSenderLimited: false,
+        receive: (delivery) => partsOf(deps).intake.receive(delivery),
         pipeline: partsOf(deps).intake,
       }),
       ...custodyHandlers({ ...deps, custody: partsOf(deps).custody }),

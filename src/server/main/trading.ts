@@ -14,6 +14,7 @@ import { repeatTask } from "../pacing/repeat-task.ts";
 import { newId } from "../crypto/new-id.ts";
 import { createReconciler } from "../reconcile/reconciler.ts";
 import { endAllLaneLeases } from "../store/lanes/lanes.ts";
+import { endBlockers } from "../store/postgres/installation.ts";
 import { insertLowSolNotices } from "../store/notices/notice-watch.ts";
 import { createPipeline, type PipelineDeps } from "../trading/pipeline.ts";
 import { createPaperFeed } from "../market-data/prices/paper-feed.ts";
@@ -39,6 +40,19 @@ const paperFeedOf = ({ config, store, shared, onFailure }: OpenedProcess, holder
     hints: store.notifier,
     get: getText,
     connect: connectSocket,
+    onFailure,
+  });
+
+/** Pause between two looks for sessions that keep others waiting, in milliseconds. */
+const BLOCKERS_PAUSE_MS = 2_000;
+
+const blockersOf = ({ shared, logger, onFailure }: OpenedProcess) =>
+  repeatTask({
+    async task() {
+      const sessions = await endBlockers(shared.db);
+      if (sessions > 0) logger.warn({ sessions }, "ended what kept others waiting for web's role");
+    },
+    pauseMs: BLOCKERS_PAUSE_MS,
     onFailure,
   });
 
@@ -131,6 +145,7 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
   });
   const works = [
     shares,
+    blockersOf(opened),
     ...(config.networks.includes("paper") ? [paperFeedOf(opened, worker)] : []),
     ...keepersOf(networks, (error) => logger.warn({ err: error }, "keeper failed")),
     conditions,

@@ -14,14 +14,14 @@ import { newId } from "../crypto/new-id.ts";
 import { registerDocs } from "../openapi/register-docs.ts";
 import { createAccountReader, type AccountReader } from "../positions/account-reader.ts";
 import { invalidateAccountCache } from "../positions/invalidate-account-cache.ts";
-import { withRecordedFigures } from "../positions/recorded-figures.ts";
+import { withShownFigures } from "../positions/recorded-figures.ts";
 import { createEventStreams, type EventStreams } from "../push/event-streams.ts";
 import { type Connections, createConnections } from "../auth/connections.ts";
 import { createFetchOutside } from "../notices/post-outside.ts";
 import { connectionHandlers, registerOAuth } from "../routes/oauth.ts";
 import { registerMcp } from "../routes/mcp.ts";
 import { registerWebhook } from "../routes/webhook.ts";
-import { isAuditGuarded } from "../store/postgres/process-roles.ts";
+import { isAuditGuarded, takesAllPlaces } from "../store/postgres/process-roles.ts";
 import { registerStatus } from "../status/register-status.ts";
 import { createIntake, type Intake } from "../trading/intake.ts";
 import { laneTopic } from "../trading/pipeline.ts";
@@ -90,6 +90,8 @@ interface WebParts {
   readonly shown: OpenedProcess["shared"];
   readonly config: ServerConfig;
   readonly webhookKey: Uint8Array;
+  /** Stores an alert and counts it in the metrics. */
+  readonly receive: Intake["receive"];
   readonly sessions: Sessions;
   readonly readTokens: ReadTokens;
   readonly connections: Connections;
@@ -138,7 +140,7 @@ function plainHandlers(parts: WebParts): Handlers {
     ...signalHandlers({
       ...agents,
       webhookKey: parts.webhookKey,
-      isSenderLimited: config.alertSenders !== undefined,
+      receive: parts.receive,
       pipeline: parts.intake,
     }),
     ...custodyHandlers({ ...shared, custody: parts.custody }),
@@ -194,6 +196,11 @@ async function warnOfSettings({ store, logger, shared }: OpenedProcess): Promise
       "DATABASE_URL's role owns the tables and could rewrite the audit log; DATABASE_OWNER_URL keeps the two apart.",
     );
   }
+  if (await takesAllPlaces(store.url)) {
+    logger.warn(
+      "DATABASE_URL's role has no connection limit and could leave no connection for exits; docs/operating.md, A database of your own",
+    );
+  }
   for (const { network, lookupTable } of shared.networks.values()) {
     if (lookupTable === undefined) {
       logger.warn({ network }, "no lookup table is set: some owners' transactions will not fit");
@@ -237,21 +244,19 @@ function createWeb(opened: OpenedProcess): ProcessWork {
   const accounts = createAccountReader({
     ...shown,
     landedSlots: (agentIds) => readLandedSlots(db, agentIds),
-    complete: (venue, agentId, state) => withRecordedFigures(db, venue, agentId, state),
+    complete: (venue, agentId, state) => withShownFigures(db, venue, agentId, state),
     onFailure,
   });
   invalidateAccountCache(store.notifier, accounts);
-  const webhook = webhookOf(
-    opened,
-    webhookKey,
-    countAlerts(metrics.registry, services.intake.receive),
-  );
+  const receive = countAlerts(metrics.registry, services.intake.receive);
+  const webhook = webhookOf(opened, webhookKey, receive);
   const handlers = webHandlers({
     ...services,
     shared,
     shown,
     config,
     webhookKey,
+    receive,
     readiness,
     clockDifference: opened.clockDifference,
     sessions,

@@ -1,7 +1,8 @@
+import { sql } from "kysely";
 import type { AssistantScope } from "../../../contract/read-tokens.ts";
 import { type OwnerAddress, parseOwner } from "../../../domain/ids.ts";
 import type { Db, Unparsed } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { deleteRows, on } from "../postgres/on.ts";
 import { isMakerThere } from "./sessions.ts";
 
 /** A program that registered itself. */
@@ -20,11 +21,13 @@ export async function countClients(db: Db): Promise<number> {
 
 /** Deletes the oldest registered programs that no owner has connected; returns how many. */
 export async function deleteUnusedClients(db: Db, limit: number): Promise<number> {
-  return on(db).change`
-    delete from oauth_clients where id in (
-      select id from oauth_clients
+  return deleteRows(
+    db,
+    "oauth_clients",
+    sql`select id from oauth_clients
       where not exists (select from read_tokens where client_id = oauth_clients.id and revoked_at is null)
-      order by created_at limit ${limit})`;
+      order by created_at limit ${limit}`,
+  );
 }
 
 export async function insertClient(db: Db, client: ClientRow, now: number): Promise<void> {
@@ -65,7 +68,8 @@ export async function insertRequest(
   row: RequestRow & { readonly madeBy: string },
   now: number,
 ): Promise<void> {
-  await on(db).change`delete from connection_requests where expires_at < ${new Date(now)}`;
+  const ended = sql`select id from connection_requests where expires_at < ${new Date(now)}`;
+  await deleteRows(db, "connection_requests", ended);
   await on(db).change`
     insert into connection_requests
       (id, wallet, client_id, client_name, redirect_uri, challenge, scopes, state, expires_at, made_by)
