@@ -9,6 +9,7 @@ import type { AgentDeps } from "../src/server/agents/agent-changes.ts";
 import { createApp, type AppDeps } from "../src/server/main/app.ts";
 import { createConnections } from "../src/server/auth/connections.ts";
 import type { FetchOutside } from "../src/server/notices/post-outside.ts";
+import { createRecent } from "../src/server/custody/account/recent.ts";
 import { createReadTokens } from "../src/server/auth/read-tokens.ts";
 import { createSessions } from "../src/server/auth/sessions.ts";
 import type { Networks } from "../src/server/networks.ts";
@@ -150,6 +151,7 @@ export async function createTestServer(
     networks: options.networks ?? buildNetworks(),
     publisher: createStalePublisher(notifier),
     tradingState: () => "active",
+    toldByNode: createRecent(10),
   };
   const plain = {
     ...missingHandlers(),

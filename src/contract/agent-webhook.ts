@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { MAX_ALERT_NAME_LENGTH } from "../domain/name-key.ts";
-import { isoTime, line, ownAgent } from "./fields.ts";
+import { alertAnswer, isoTime, line, ownAgent } from "./fields.ts";
 import { READS, route, type ResponseOf } from "./route.ts";
-import { alertAnswer } from "./webhook.ts";
 
 const webhookState = {
   url: z.string(),

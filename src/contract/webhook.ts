@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { renamed } from "./codec.ts";
-import { agentId, eventId, line } from "./fields.ts";
+import { agentId, alertAnswer, line } from "./fields.ts";
 import { OPEN, route } from "./route.ts";
 
 /** Largest webhook body in bytes. */
@@ -20,12 +20,6 @@ export const webhookBody = z.strictObject({
 });
 
 export type WebhookBody = z.infer<typeof webhookBody>;
-
-/** What became of an alert that was received. */
-export const alertAnswer = z.union([
-  z.strictObject({ status: z.enum(["accepted", "duplicate"]), eventId }),
-  z.strictObject({ status: z.literal("ignored"), reason: z.string() }),
-]);
 
 /**
  * Receives an alert: 202 accepted or ignored, 200 duplicate. JSON is accepted as application/json and as text/plain.

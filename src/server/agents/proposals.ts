@@ -32,6 +32,7 @@ import { lockWallet } from "../store/chats/chats.ts";
 import type { Db } from "../store/postgres/db.ts";
 import {
   networkFor,
+  requirePriced,
   readLeverageCosts,
   refusePlan,
   refusalOf,
@@ -141,6 +142,9 @@ function checkedDraft(
     draft.agent.network ??
     agent?.network ??
     networkFor(deps.networks, undefined, checked.value.agent);
+  if (checked.value.agent.market.marketId !== agent?.marketId) {
+    requirePriced(network, checked.value.agent);
+  }
   const whole = { ...draft, agent: { ...draft.agent, network } };
   return {
     name: checked.value.agent.name,

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { KeyRound, MessageCircleQuestion, Repeat2 } from "lucide-react";
 import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import type { Agent } from "../../../contract/agent.ts";
 import { getBalances, getFirstSteps } from "../../../contract/wallet.ts";
 import type { ResponseOf } from "../../../contract/route.ts";
 import { isBuiltIn } from "../../../domain/network.ts";
@@ -246,6 +247,12 @@ const NextDecision = lazyPart(() => import("../../tabs/next-decision.tsx"));
 
 const isSomething = (text: string | null | undefined) => /[1-9]/.test(text ?? "");
 
+/** Returns the first agent that has an account; without one the first of all. */
+function firstOf(all: readonly (Agent | null | undefined)[]): Agent | null {
+  const agents = all.filter((each) => each != null);
+  return agents.find(({ subAccountId }) => subAccountId !== undefined) ?? agents[0] ?? null;
+}
+
 interface FirstStep {
   readonly title: string;
   readonly text: string;
@@ -267,13 +274,10 @@ function useFirstSteps(
     params: { walletAddress: address },
     query: { network },
   }).data;
-  const agents = [agent, ...(chats ?? []).map((chat) => chat.agent)].filter((each) => each != null);
-  const firstAgent =
-    agents.find(({ subAccountId }) => subAccountId !== undefined) ?? agents[0] ?? null;
+  const firstAgent = firstOf([agent, ...(chats ?? []).map((chat) => chat.agent)]);
   const isPractice = isBuiltIn(network);
   const hasDeposited = done?.hasDeposited === true || firstAgent?.subAccountId !== undefined;
-  const isRestoring = useSessionStatus() === "restoring";
-  if (isRestoring) return null;
+  if (useSessionStatus() === "restoring") return null;
   if (address !== "" && (chats === undefined || done === undefined)) return null;
   const createAgent = (
     <Button tone="primary" onClick={() => openAgentDialog({ chatId })}>

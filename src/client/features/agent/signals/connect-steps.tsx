@@ -33,14 +33,6 @@ export function useWebhook(agentId: AgentId | "") {
 
 type ShownWebhook = ReturnType<typeof useWebhook>;
 
-/** Returns the message of an alert, for which the wallet is asked once. */
-export const messageFrom =
-  (webhook: ShownWebhook) =>
-  async (name: string): Promise<string | null> => {
-    const text = await webhook.show();
-    return text === null ? null : fillAlertText(text, name);
-  };
-
 /** Button that asks the owner's wallet for the texts with the agent's token; nothing once they are shown. */
 export function ShowAlertTexts({ webhook }: { readonly webhook: ShownWebhook }) {
   if (webhook.alertText !== null) return null;
