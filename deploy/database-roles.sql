@@ -12,3 +12,12 @@ create role wheelhouse login password :'app_password';
 create role wheelhouse_trading login password :'trading_password';
 create role wheelhouse_signer login password :'signer_password';
 create database wheelhouse owner wheelhouse_owner;
+-- No role takes the places of the others, or fills the disk with what it sorts; with more than max_connections = 100 in
+-- proportion, up to 25 for each server and role
+alter role wheelhouse connection limit 45;
+alter role wheelhouse_trading connection limit 40;
+alter role wheelhouse_signer connection limit 10;
+alter role wheelhouse set temp_file_limit = '1GB';
+alter role wheelhouse_trading set temp_file_limit = '1GB';
+-- The owner ends what web's role keeps others waiting for
+grant pg_signal_backend to wheelhouse_owner;

@@ -156,6 +156,21 @@ test("the owner sees who can move which funds and revokes the trading key", asyn
   await expect(panel.getByText("may trade", { exact: true })).toBeVisible();
 });
 
+test("a new browser that is shown no text of the owner asks for the word before money moves", async ({
+  page,
+}) => {
+  await page.route("**/api/agents/*/owner-facts", (route) => route.fulfill({ json: [] }));
+  await openFunds(page);
+  await page.getByLabel("USDC amount").fill("25");
+  await page.getByRole("button", { name: "Deposit", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Deposit" });
+  await expect(dialog.getByText(/This browser did not see this vault being created/)).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Approve in Practice wallet" })).toBeDisabled();
+  await dialog.getByLabel("Type ANYWAY to approve this vault").fill("ANYWAY");
+  await approve(page);
+  await expect(page.getByText("Deposit successful")).toBeVisible();
+});
+
 /** Multiplies the prices that the page's chart is told. */
 async function distortChart(page: Page, factor: number): Promise<void> {
   await page.route("**/api/candles?**", async (route) => {

@@ -137,7 +137,7 @@ test("one server answers pages and another trades, on one database", async () =>
     await expect.poll(agent.statuses).toEqual(["success"]);
     await expect
       .poll(async () => (await fetch(`${web.url}/metrics`)).text())
-      .toMatch(/^fee_payer_lamports\{worker="[0-9a-f]{8}",network="practice"\} [1-9]/m);
+      .toMatch(/^wheelhouse_fee_payer_lamports\{worker="[0-9a-f]{8}",network="practice"\} [1-9]/m);
     expect(await healthOf(web)).toMatchObject({ status: "ok" });
     const resume = pauseProcesses(trading.pid);
     await expect.poll(() => healthOf(web)).toMatchObject({ status: "nobody_trades" });

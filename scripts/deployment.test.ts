@@ -123,6 +123,10 @@ describe.skipIf(noCompose !== "")(
           expect.any(Number),
           expect.any(String),
         ]);
+        expect([name, service["logging"]]).toEqual([
+          name,
+          { driver: "local", options: { "max-file": "5", "max-size": "20m" } },
+        ]);
         expect([name, service["read_only"] ?? false]).toEqual([name, name !== "postgres"]);
       }
     });

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -11,6 +12,23 @@ it("docs/alert-rules.md has a first answer for exactly the existing alert rules"
   expect(rules.length).toBeGreaterThan(5);
   expect(answers.map(([, name]) => name)).toEqual(rules.map(([, name]) => name));
 });
+
+const noPromtool =
+  spawnSync("promtool", ["--version"]).status === 0
+    ? ""
+    : "needs promtool (apt-get install prometheus)";
+
+it.skipIf(noPromtool !== "")(
+  `the alert rules fire and the scrape is understood ${noPromtool}`,
+  () => {
+    const promtool = (...given: string[]) =>
+      spawnSync("promtool", given, { cwd: join(root, "deploy/monitoring"), encoding: "utf8" });
+    const tested = promtool("test", "rules", "alerts.test.yml");
+    expect([tested.status, tested.stderr]).toEqual([0, ""]);
+    const checked = promtool("check", "config", "--syntax-only", "prometheus.yml");
+    expect([checked.status, checked.stderr]).toEqual([0, ""]);
+  },
+);
 
 it("the compose file's server is neither superuser nor owner, and each variable it requires is documented", () => {
   const compose = read("compose.yaml");

@@ -13,6 +13,7 @@ export const serverBundle = {
     web: source("main", "web.ts"),
     trading: source("main", "trading.ts"),
     signer: source("main", "signer.ts"),
+    simulator: source("main", "simulator.ts"),
     operate: source("main", "operate.ts"),
   },
   platform: "node",

@@ -81,7 +81,7 @@ export async function createAlertWorld(
         ...deps,
         publicUrl: new URL("http://app.test"),
         webhookKey,
-        isSenderLimited: options.senders !== undefined,
+        receive: (delivery) => pipelineOf(deps).receive(delivery),
         pipeline: pipelineOf(deps),
       }),
     }),

@@ -26,6 +26,7 @@ import { createEntryAtr } from "../src/server/alert-sources/conditions/entry-atr
 import { createPracticeHistory } from "../src/server/market-data/practice-history.ts";
 import { openNotices } from "../src/server/main/open-notices.ts";
 import type { Networks } from "../src/server/networks.ts";
+import type { Witnesses } from "../src/solana/witnesses.ts";
 import { createAccountReader } from "../src/server/positions/account-reader.ts";
 import { closeLedger } from "../src/server/ledger/close-ledger.ts";
 import { agentHandlers } from "../src/server/routes/agents.ts";
@@ -73,6 +74,8 @@ type FullServerOptions = Pick<
   readonly alertsPerMinute?: number;
   /** Offers notices by e-mail through this server. */
   readonly mailUrl?: string;
+  /** Holds what the chain answers against the agents' records, as on a network with one node. */
+  readonly hasNode?: true;
   /** Goes on with the practice chain and the keys of an earlier product, on every venue. */
   readonly kept?: { readonly ledger: PracticeLedger; readonly custodySecret: Uint8Array };
 };
@@ -123,6 +126,12 @@ export async function createFullServer(
       {
         network: "practice",
         chain,
+        ...(options.hasNode && {
+          witnesses: {
+            count: 1,
+            askEach: async (_slot, work) => [{ value: await work(chain), reject() {} }],
+          } satisfies Witnesses,
+        }),
         venues:
           options.kept === undefined
             ? new Map([[venue.id, venue]])
@@ -158,11 +167,12 @@ export async function createFullServer(
       ...deps,
       landedSlots: (agentIds) => readLandedSlots(deps.db, agentIds),
     });
-  const partsOf = (deps: AgentDeps) =>
+  const partsOf = ({ toldByNode, ...deps }: AgentDeps) =>
     (made ??= {
       custody: createCustody({ ...deps, keys }),
       intake: createIntake({
         ...deps,
+        ...(toldByNode && { toldByNode }),
         alertDatabase: alerts,
         newId: newTestId,
         wake: (agentId, isExit) => hints.notify(laneTopic(isExit), agentId),
@@ -175,7 +185,7 @@ export async function createFullServer(
         lanes: trading.pool,
         signer: createTradingKeySigner({
           keys,
-          ledger: createSigningLedger({ pool: database.pool, clock: deps.clock }),
+          ledger: createSigningLedger({ pool: database.as("signer").pool, clock: deps.clock }),
           agents: createSigningAgents({
             pool: database.as("signer").pool,
             rulesOf: practiceRules(chain, prices, deps.clock),
@@ -218,7 +228,7 @@ export async function createFullServer(
         ...deps,
         publicUrl,
         webhookKey,
-        isSenderLimited: false,
+        receive: (delivery) => partsOf(deps).intake.receive(delivery),
         pipeline: partsOf(deps).intake,
       }),
       ...custodyHandlers({ ...deps, custody: partsOf(deps).custody }),

@@ -14,7 +14,10 @@ export const openLong = (world: CustodyWorld): Promise<void> =>
 
 /** Trades with the agent's key, and this product has no record of it. */
 export async function tradeElsewhere(
-  world: CustodyWorld,
+  world: Pick<
+    CustodyWorld,
+    "database" | "agentId" | "clock" | "keys" | "chain" | "networks" | "lamports"
+  >,
   traded: Pick<OrderIntent, "side" | "baseSize" | "reduceOnly">,
 ): Promise<void> {
   const agent = await findCustodyAgent(world.database.db, world.agentId);

@@ -1,3 +1,4 @@
+import { runHere } from "../src/assistant/run-simulation.ts";
 import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -8,6 +9,7 @@ import type { AgentDeps } from "../src/server/agents/agent-changes.ts";
 import { createApp, type AppDeps } from "../src/server/main/app.ts";
 import { createConnections } from "../src/server/auth/connections.ts";
 import type { FetchOutside } from "../src/server/notices/post-outside.ts";
+import { createRecent } from "../src/server/custody/account/recent.ts";
 import { createReadTokens } from "../src/server/auth/read-tokens.ts";
 import { createSessions } from "../src/server/auth/sessions.ts";
 import type { Networks } from "../src/server/networks.ts";
@@ -24,6 +26,7 @@ import { healthHandlers } from "../src/server/routes/health.ts";
 import { schemaHandlers } from "../src/server/routes/schemas.ts";
 import { registerDocs } from "../src/server/openapi/register-docs.ts";
 import type { Handlers } from "../src/server/http/handler.ts";
+import { withStorageBudget } from "../src/server/http/storage-budget.ts";
 import { exportHandlers } from "../src/server/routes/exports.ts";
 import { ledgerHandlers } from "../src/server/routes/ledger.ts";
 import { proposalHandlers } from "../src/server/routes/proposals.ts";
@@ -60,6 +63,8 @@ export interface TestServerOptions {
   readonly secret?: Uint8Array;
   readonly newWalletsPerMinute?: number;
   readonly newWalletsPerDay?: number;
+  /** Bytes that a wallet's calls may have stored a day; without limit by default. */
+  readonly storedBytesPerDay?: number;
   readonly heartbeatMs?: number;
   /** Handlers in addition to those of chats, agents, alerts, rules, hypotheses and the trade log. */
   readonly handlers?: (deps: AgentDeps) => Partial<Handlers>;
@@ -146,8 +151,9 @@ export async function createTestServer(
     networks: options.networks ?? buildNetworks(),
     publisher: createStalePublisher(notifier),
     tradingState: () => "active",
+    toldByNode: createRecent(10),
   };
-  const handlers = {
+  const plain = {
     ...missingHandlers(),
     ...authHandlers({ sessions, streams }),
     ...chatHandlers(deps),
@@ -173,6 +179,7 @@ export async function createTestServer(
     ...schemaHandlers(),
     ...options.handlers?.(deps),
   };
+  const handlers = withStorageBudget(plain, options.storedBytesPerDay ?? 2 ** 40);
   const logger = pino({ level: process.env["TEST_LOG_LEVEL"] ?? "silent" });
   const app = createApp({
     db,
@@ -191,6 +198,7 @@ export async function createTestServer(
           readTokens,
           handlers,
           logger,
+          simulate: async (_owner, request) => runHere(request),
           callsPerMinute: 100_000,
           ...options.mcp,
         }),

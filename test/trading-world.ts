@@ -1,3 +1,5 @@
+import { bookUpkeep } from "../src/server/trading/orders/settle-restored.ts";
+import type { SigningPurpose } from "../src/venues/order-signing.ts";
 import { createHash } from "node:crypto";
 import { accountReader, inheritTerms, TEST_HOST } from "./inherit-terms.ts";
 import { expect } from "vitest";
@@ -61,6 +63,8 @@ export interface StoryOrder {
   readonly percentage: number;
 }
 
+type SigningStep = (purpose: SigningPurpose) => Promise<void>;
+
 /** A funded agent with auto-trade on, on a practice chain with switchable faults. */
 export interface TradingWorld extends CustodyWorld {
   readonly faulty: FaultyChain;
@@ -74,7 +78,7 @@ export interface TradingWorld extends CustodyWorld {
   readonly stages: { readonly detail: object; readonly message: string }[];
   limitTo(state: TradingState): void;
   /** Calls `step` before the next signature. */
-  beforeSigning(step: () => Promise<void>): void;
+  beforeSigning(step: SigningStep): void;
   /** Returns the alert as a delivery that arrives now. */
   delivery(alert: StoryAlert): Delivery;
   fire(alert: StoryAlert): Promise<DeliveryResult>;
@@ -149,7 +153,7 @@ export async function createTradingWorld(
   let tradingState: TradingState = "active";
   const signer = createTradingKeySigner({
     keys,
-    ledger: createSigningLedger({ pool: database.pool, clock }),
+    ledger: createSigningLedger({ pool: database.as("signer").pool, clock }),
     agents: createSigningAgents({
       pool: database.as("signer").pool,
       rulesOf: practiceRules(faulty, custodyWorld.prices, clock),
@@ -160,11 +164,11 @@ export async function createTradingWorld(
       readAccount: accountReader(faulty),
     }),
   });
-  let beforeSigning = async (): Promise<void> => {};
+  let beforeSigning: SigningStep = async () => {};
   const steppedSigner: TradingKeySigner = {
     ...signer,
     async sign(request) {
-      await beforeSigning();
+      await beforeSigning(request.purpose);
       return signer.sign(request);
     },
   };
@@ -186,6 +190,7 @@ export async function createTradingWorld(
     tradingState: () => tradingState,
     custodyCheck: async () => null,
     settlements: createSettlements(log),
+    bookUpkeep,
     entryAtr: async () => new Map(),
     log,
   };
@@ -265,7 +270,7 @@ export async function createTradingWorld(
     limitTo: (state: TradingState) => {
       tradingState = state;
     },
-    beforeSigning: (step: () => Promise<void>) => {
+    beforeSigning: (step: SigningStep) => {
       beforeSigning = step;
     },
     delivery,

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { alertCondition } from "../contract/condition.ts";
-import { evaluationFault } from "../domain/condition/evaluation-bound.ts";
+import { evaluationCost, evaluationFault } from "../domain/condition/evaluation-bound.ts";
+import type { AlertCondition } from "../domain/condition/condition.ts";
 import { checkCondition } from "../domain/condition/check-condition.ts";
 import { conditionText } from "../domain/condition/condition-text.ts";
 import { INDICATORS, POSITION_FIGURES, PRICE_FIELDS } from "../domain/condition/indicator-table.ts";
@@ -35,14 +36,28 @@ const daysField = {
 
 export const anObject = z.record(z.string(), z.unknown());
 
-/** Refuses a history that takes longer than its caller may, with that of all its variants. */
+/** Comparisons that a caller's largest number of bars may all be evaluated on. */
+const MAX_COMPARISONS = 20;
+
+/** Refuses what takes longer than its caller may: history and warm-up of all variants, on all conditions together. */
 function checkBars(
   days: number,
   intervalMinutes: number,
   { maxBars }: ToolContext,
+  conditions: readonly AlertCondition[],
   variants = 1,
 ): void {
+  const fault = evaluationFault(conditions, intervalMinutes);
+  if (fault !== null) throw new ToolFault(fault);
   const bars = (variants * days * DAY_MS) / (intervalMinutes * MINUTE_MS);
+  const { comparisons, bars: warmUp } = evaluationCost(conditions, intervalMinutes);
+  const steps = (bars + variants * warmUp) * comparisons;
+  const mostSteps = maxBars * MAX_COMPARISONS;
+  if (bars <= maxBars && steps > mostSteps) {
+    throw new ToolFault(
+      `These are ${comparisons} comparisons on ${Math.ceil(steps / comparisons)} bars, ${Math.ceil(steps)} together, of at most ${mostSteps}; ask for fewer days, conditions or shorter periods.`,
+    );
+  }
   if (bars <= maxBars) return;
   const most = Math.floor((maxBars * intervalMinutes * MINUTE_MS) / DAY_MS / variants);
   throw new ToolFault(`These are ${Math.ceil(bars)} bars; ask for at most ${most} days.`);
@@ -133,7 +148,7 @@ export const previewCondition = tool({
       throw new ToolFault("The interval is a count of m, h, d or w, from 28m to 1w, like 1h.");
     }
     const condition = conditionOf(args.condition, intervalMinutes);
-    checkBars(days, intervalMinutes, context);
+    checkBars(days, intervalMinutes, context, [condition]);
     const named = [{ alertKey: "condition", condition }];
     const fromMs = context.nowMs - days * DAY_MS;
     const warmUpMs = warmUpBars(named, intervalMinutes) * intervalMinutes * MINUTE_MS;
@@ -170,10 +185,9 @@ async function draftedAgent(draft: unknown, of: AgentId | undefined, context: To
   );
 }
 
-/** Throws `ToolFault` for an agent with a condition that is none. */
-function checkConditions(agent: SimulatedAgent): void {
-  for (const { condition } of conditionsOf(agent)) conditionOf(condition, agent.intervalMinutes);
-}
+/** Returns an agent's conditions; throws `ToolFault` where one is none. */
+const checkedConditions = (agent: SimulatedAgent): readonly AlertCondition[] =>
+  conditionsOf(agent).map(({ condition }) => conditionOf(condition, agent.intervalMinutes));
 
 export const simulateDraft = tool({
   name: "simulate",
@@ -185,8 +199,7 @@ export const simulateDraft = tool({
   args: z.strictObject({ agent: anObject, ...daysField, of: agentField.agent }),
   async run({ agent: draft, days, of }, context) {
     const { agent, network } = await draftedAgent(draft, of, context);
-    checkBars(days, agent.intervalMinutes, context);
-    checkConditions(agent);
+    checkBars(days, agent.intervalMinutes, context, checkedConditions(agent));
     const plan = { network, agent, days, nowMs: context.nowMs, isTry: true };
     const { report, source } = await simulateWith(context, plan);
     const { market, intervalMinutes } = agent;
@@ -251,10 +264,12 @@ export const simulateGrid = tool({
       );
     }
     if (combinations.length === 0) throw new ToolFault("Each fast length is below its slow one.");
-    // Together they may take as long as one simulation
-    checkBars(days, agent.intervalMinutes, context, combinations.length);
     const ids = axes.map(({ parameter }) => parameter.id);
-    for (const values of combinations) checkConditions(withParameters(agent, ids, values));
+    // Together they may take as long as one simulation
+    for (const values of combinations) {
+      const conditions = checkedConditions(withParameters(agent, ids, values));
+      checkBars(days, agent.intervalMinutes, context, conditions, combinations.length);
+    }
     const plan = { network, agent, days, nowMs: context.nowMs };
     const grid = await simulateGridWith(context, plan, axes);
     const variants = grid.variants.map(({ values, report }) => {

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { isoTime, ownAgent } from "./fields.ts";
+import { MAX_ALERT_NAME_LENGTH } from "../domain/name-key.ts";
+import { alertAnswer, isoTime, line, ownAgent } from "./fields.ts";
 import { READS, route, type ResponseOf } from "./route.ts";
 
 const webhookState = {
@@ -11,8 +12,6 @@ const webhookState = {
   alertText: z.string(),
   /** Alerts received with the token that was valid before the last rotation; absent when there were none. */
   replacedToken: z.optional(z.strictObject({ alerts: z.int(), since: isoTime, lastAt: isoTime })),
-  /** The operator accepts alerts only from listed IP addresses, so a browser cannot send a test alert. */
-  isSenderLimited: z.boolean(),
 };
 
 const webhookSetUp = z.strictObject({ ...webhookState, token: z.string() });
@@ -41,6 +40,15 @@ export const rotateWebhook = route("POST", "/api/agents/:botId/webhook/rotate", 
   changes: ["signals"],
   response: webhookSetUp,
   holdsSecret: true,
+});
+
+/** Fires one of the agent's alerts now, without its token: it counts and trades as any other. */
+export const sendTestAlert = route("POST", "/api/agents/:botId/test-alert", {
+  bearer: "test_alert",
+  ...ownAgent,
+  changes: ["signals"],
+  body: z.strictObject({ alertName: line(1, MAX_ALERT_NAME_LENGTH) }),
+  response: alertAnswer,
 });
 
 /** Webhook address and message of an agent, with the number of alerts that used the replaced token. */

@@ -6,14 +6,14 @@ const token = z.strictObject({ token: z.string() });
 
 export const createNonce = route("POST", "/api/auth/nonce", {
   ...OPEN,
-  access: { kind: "public", callsPerMinute: null },
+  access: { kind: "public", callsPerMinute: 600 },
   body: z.strictObject({ walletAddress: ownerAddress }),
   response: z.strictObject({ message: z.string(), nonce: z.string(), expiresAt: isoTime }),
 });
 
 export const createToken = route("POST", "/api/auth/token", {
   ...OPEN,
-  access: { kind: "public", callsPerMinute: null },
+  access: { kind: "public", callsPerMinute: 600 },
   body: z.strictObject({
     walletAddress: ownerAddress,
     nonce: z.string().check(z.regex(/^[A-Za-z0-9]{16,64}$/)),

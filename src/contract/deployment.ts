@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { NO_PRICES, NODE_TROUBLES, SOURCE_FAULTS } from "../domain/agent-health.ts";
+import { NO_PRICES, NODE_TROUBLES, SOURCE_FAULTS, STOP_REASONS } from "../domain/agent-health.ts";
 import { decimalText, isoTime, network, venue } from "./fields.ts";
 import { OPEN, route } from "./route.ts";
 import { ISSUER_POWERS } from "../domain/issuer-power.ts";
@@ -91,13 +91,18 @@ export const getDeployment = route("GET", "/api/deployment", {
 /**
  * Readiness: 200 while the server can store alerts, 503 within a second once its database hangs, is full or only reads.
  * `nobody_trades` is a 200 too: alerts are stored, but no server of the database has a trading process that was there
- * within the last 5 seconds, so that orders and exits wait. For load balancers (code) and monitors (status).
+ * within the last 5 seconds, so that orders and exits wait. `cannot_trade`: they are there, and on the networks listed none
+ * can, because its signer or no node has answered for ten seconds. `clock_wrong`: this machine's clock and the one that
+ * everything goes by differ. For load balancers (code) and monitors (status).
  */
 export const getHealth = route("GET", "/api/health", {
   ...OPEN,
   access: { kind: "public", callsPerMinute: null },
   response: z.strictObject({
-    status: z.enum(["ok", "nobody_trades"]),
+    status: z.enum(["ok", "nobody_trades", "cannot_trade", "clock_wrong"]),
+    stopped: z.optional(
+      z.array(z.strictObject({ network, reason: z.enum(STOP_REASONS), since: isoTime })),
+    ),
     /** The machine's clock minus the database's, by which everything goes; only when they are more than 30 s apart. */
     clockDifferenceSeconds: z.optional(z.int()),
   }),

@@ -9,6 +9,7 @@ export const DOCUMENTATION_PAGES = [
   "practice-differences",
   "read-api",
   "reliability",
+  "simulation",
 ] as const;
 
 /** One page of the documentation in Markdown. */

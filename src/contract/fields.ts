@@ -137,3 +137,9 @@ export const ownerLimits = z.strictObject({
 });
 
 export type SentOwnerLimits = z.infer<typeof ownerLimits>;
+
+/** What became of an alert that was received. */
+export const alertAnswer = z.union([
+  z.strictObject({ status: z.enum(["accepted", "duplicate"]), eventId }),
+  z.strictObject({ status: z.literal("ignored"), reason: z.string() }),
+]);

@@ -39,6 +39,7 @@ export type SignedChange =
   | "changed_rule"
   | "webhook_token"
   | "new_webhook_token"
+  | "test_alert"
   | "replaced_tokens"
   | "new_read_token"
   | "connected_assistant"

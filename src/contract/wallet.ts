@@ -3,6 +3,20 @@ import { heldAsset } from "./custody.ts";
 import { decimalText, network, ownWallet } from "./fields.ts";
 import { READS, route } from "./route.ts";
 
+/** What a wallet has done once, with any agent, also with those it deleted. */
+export const getFirstSteps = route("GET", "/api/wallets/:walletAddress/first-steps", {
+  ...READS,
+  ...ownWallet,
+  staleOn: ["agent", "custody", "signals"],
+  pollMs: 3_000,
+  response: z.strictObject({
+    hasMadeAgent: z.boolean(),
+    hasDeposited: z.boolean(),
+    /** An agent took an alert, whatever followed from it. */
+    hasHeard: z.boolean(),
+  }),
+});
+
 /** Balances of the signed-in wallet as decimal text; null when the chain could not be read. */
 export const getBalances = route("GET", "/api/wallets/:walletAddress/balances", {
   ...READS,

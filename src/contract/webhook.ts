@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { renamed } from "./codec.ts";
-import { agentId, eventId, line } from "./fields.ts";
+import { agentId, alertAnswer, line } from "./fields.ts";
 import { OPEN, route } from "./route.ts";
 
 /** Largest webhook body in bytes. */
@@ -36,8 +36,5 @@ export const receiveWebhook = route("POST", "/webhook/:botId", {
   status: 202,
   /** A duplicate. */
   otherStatus: 200,
-  response: z.union([
-    z.strictObject({ status: z.enum(["accepted", "duplicate"]), eventId }),
-    z.strictObject({ status: z.literal("ignored"), reason: z.string() }),
-  ]),
+  response: alertAnswer,
 });

@@ -1,3 +1,5 @@
+import type { Network } from "./network.ts";
+
 /**
  * Who holds the agent's trading key according to the chain: our key, a set-up that is not signed yet, nobody, or
  * another key.
@@ -56,3 +58,13 @@ export type SourceFault = (typeof SOURCE_FAULTS)[number];
 export const NO_PRICES = ["stale", "apart", "unconfirmed", "jumped"] as const;
 
 export type NoPrice = (typeof NO_PRICES)[number];
+
+/** What keeps a trading process from trading on a network: its signer, or every node, does not answer. */
+export const STOP_REASONS = ["signer", "nodes"] as const;
+
+/** A network that cannot be traded on, and since when, in Unix milliseconds. */
+export interface Stopped {
+  readonly network: Network;
+  readonly reason: (typeof STOP_REASONS)[number];
+  readonly sinceMs: number;
+}

@@ -22,6 +22,8 @@ export interface NetworkRuntime {
   readonly lookupTable?: Address;
   /** Priority fee limits of owners' transactions; the default when absent. */
   readonly priorityFee?: PriorityFeePolicy;
+  /** Returns the price of an asset at any past moment, six decimals; absent where past prices are not known. */
+  readonly priceAt?: (asset: string, atMs: number) => bigint | undefined;
   /** Source of play money; absent on real networks. */
   readonly faucet?: Faucet;
   /** Does what strangers do for their fees on a real network, once; absent on real networks. */

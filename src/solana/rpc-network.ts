@@ -67,6 +67,9 @@ const LARGEST_LAG = 1_500n;
 /** How far a block's time may lie ahead of our clock, in milliseconds: validators' clocks differ. */
 const TOLERATED_CLOCK_MS = 3_600_000;
 
+/** Time without a later slot after which a node stands still, in milliseconds: a blockhash of then is no good any more. */
+const STUCK_MS = 60_000;
+
 /** Slots may be this many times as fast as the nodes measured them over the last minutes. */
 const FASTER = 2;
 
@@ -111,15 +114,16 @@ const confirms = (earlier: Claim, later: Claim, nodeCount: number): boolean =>
 async function take(network: NetworkProgress, claim: Claim): Promise<void> {
   const { floor } = network;
   if (floor !== null) {
-    if (claim.slot + TOLERATED_SLOTS < floor.slot) throw behind();
+    const isStuck = claim.atMs - floor.atMs > STUCK_MS && claim.slot <= floor.slot;
+    if (isStuck || claim.slot + TOLERATED_SLOTS < floor.slot) throw behind();
     if (claim.slot <= floor.slot || (await follows(floor, claim))) {
       const { unconfirmed } = network;
       const isRetracted = unconfirmed?.node === claim.node;
       if (isRetracted || (unconfirmed?.slot ?? 0n) > floor.slot + LARGEST_LAG) {
         network.unconfirmed = null;
       }
-      // Others may have moved it while the slot duration was asked
-      if (claim.slot >= (network.floor?.slot ?? 0n)) network.floor = claim;
+      // Others may have moved it while the slot duration was asked; a slot told again is as old as the first time
+      if (claim.slot > (network.floor?.slot ?? 0n)) network.floor = claim;
       return;
     }
   }

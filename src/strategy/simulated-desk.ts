@@ -89,7 +89,7 @@ export class SimulatedDesk {
     this.plan = plan
       ? new SimulatedPlan(plan, intervalMinutes, {
           close: (...exit) => this.#closePart(...exit),
-          add: (...add) => this.#addPart(...add),
+          add: (baseSize, price, bar) => this.#addPart(baseSize, price, bar),
         })
       : null;
   }
@@ -263,10 +263,10 @@ export class SimulatedDesk {
   #addsOn(waiting: WaitingSignal, bar: Bar): boolean {
     const { held } = this.#account;
     const size = this.plan?.addOnSignal() ?? null;
-    const price = priceUnits(bar.open);
+    const price = priceUnits(waiting.causedBy.close);
     if (held === null || size === null || price === null || waiting.denied !== null) return false;
     if (waiting.signal !== (held.side === "long" ? "OPEN_LONG" : "OPEN_SHORT")) return false;
-    const added = this.#addPart(size, price, bar);
+    const added = this.#addPart(size, price, bar, waiting.causedBy);
     if (added === null) return false;
     this.plan?.grown(added.baseSize, added.price);
     const { baseSize, fill } = added;
@@ -293,10 +293,14 @@ export class SimulatedDesk {
     return baseSize;
   }
 
-  /** Executes an add of the plan under the limits of an entry. */
-  #addPart(wanted: bigint, price: bigint, bar: Bar) {
+  /**
+   * Executes an add of the plan under the limits of an entry: at the level it was due at, or, as an entry is, sized at the
+   * close of the bar that caused it and filled at this bar's open.
+   */
+  #addPart(wanted: bigint, price: bigint, bar: Bar, causedBy?: Bar) {
     const { held } = this.#account;
-    if (held === null) return null;
+    const filledAt = causedBy === undefined ? price : priceUnits(bar.open);
+    if (held === null || filledAt === null) return null;
     const { agent, quoteDecimals, costs } = this.#input;
     const { market, positionSizePercent, plan = null, leverage = 1 } = agent;
     const account = this.#account.stateAt(price, bar.openTimeMs);
@@ -319,15 +323,16 @@ export class SimulatedDesk {
       slippageBps: agent.slippageBps,
       percentage: positionSizePercent,
     };
-    if (this.#approval(intent, account, price, bar.openTimeMs, bar.openTimeMs).kind === "denied") {
+    const publishedAtMs = causedBy?.closeTimeMs ?? bar.openTimeMs;
+    if (this.#approval(intent, account, price, bar.openTimeMs, publishedAtMs).kind === "denied") {
       return null;
     }
-    const fill = this.#fillOf(intent, price, bar.openTimeMs);
+    const fill = this.#fillOf(intent, filledAt, bar.openTimeMs);
     if (!this.#isAcceptable(fill, price)) return null;
     this.#sentAtMs.push(bar.openTimeMs);
     this.#addCosts(fill);
     this.#account.add(baseSize, fill, bar, price);
-    this.noteWorth(Number(price) / PRICE_SCALE, bar.openTimeMs, true);
+    this.noteWorth(Number(filledAt) / PRICE_SCALE, bar.openTimeMs, true);
     return { baseSize, price: fill.price, fill };
   }
 

@@ -202,6 +202,27 @@ describe("a simulated plan", () => {
     expect(refusals).toEqual({ already_long: 1 });
   });
 
+  it("sizes an add on a signal at the close that caused it and holds its fill to the slippage from there, as an entry's", () => {
+    const plan: Plan = {
+      adds: { on: { kind: "signal" }, times: 1, sizePercent: 100 },
+      maxPositionPercent: 100,
+    };
+    const fired = [
+      [0, "OPEN_LONG"],
+      [1, "OPEN_LONG"],
+    ] as const;
+    const rows = [100, 100, [102, 102, 102, 102], 102];
+    const sizesWith = (slippageBps: number) => {
+      const parts = { slippageBps, positionSizePercent: 50 };
+      const { trades, orders } = run(plan, rows, parts, fired);
+      return [trades[0]?.baseSize, orders[0]?.baseSize ?? 0n] as const;
+    };
+    const [held, first] = sizesWith(150);
+    expect(held).toBe(first);
+    const [grown] = sizesWith(250);
+    expect(grown).toBeGreaterThan(first);
+  });
+
   it("multiplies an entry by the leverage", () => {
     const once = run(STOP, [100, 100]).orders[0]?.baseSize ?? 0n;
     const thrice = run(STOP, [100, 100], { leverage: 3 }).orders[0]?.baseSize ?? 0n;

@@ -1,11 +1,20 @@
 import { expect, it } from "vitest";
 import { DRIFT_INSTANCES, VELOCITY_INSTANCE } from "./drift/instance.ts";
-import { allMarkets, assetName, scalesOf, VENUE_PROFILES } from "./profiles.ts";
+import { NETWORKS } from "../domain/network.ts";
+import { allMarkets, assetName, isPriced, scalesOf, VENUE_PROFILES } from "./profiles.ts";
+import { PYTH_FEEDS } from "./pyth-price.ts";
 
 it("every asset an agent can trade has a name", () => {
   const unnamed = allMarkets().filter(({ asset }) => assetName(asset) === asset);
   expect(unnamed).toEqual([]);
   expect(assetName("constructor")).toBe("constructor");
+});
+
+it("a swapped asset can be chosen on a network exactly where something prices it", () => {
+  for (const market of VENUE_PROFILES.jupiter.markets) {
+    const priced = NETWORKS.filter((network) => isPriced(market, network));
+    expect(priced).toEqual(PYTH_FEEDS[market.marketId] === undefined ? ["practice"] : NETWORKS);
+  }
 });
 
 it("a market's name has the same kind and asset on every venue", () => {

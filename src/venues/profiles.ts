@@ -1,4 +1,5 @@
 import type { Market, MarketKind } from "../domain/market.ts";
+import type { Network } from "../domain/network.ts";
 import { type VenueId, VENUE_IDS } from "../domain/venue-id.ts";
 import type { VenueProfiles } from "../domain/venue-profile.ts";
 import { drift } from "./drift/profile.ts";
@@ -22,6 +23,14 @@ export function findMarket(venue: VenueId | null, marketId: string): Market | un
   if (venue === null) return undefined;
   return VENUE_PROFILES[venue].markets.find((market) => market.marketId === marketId);
 }
+
+/** What an owner reads of an asset that has no price on a network. */
+export const UNPRICED =
+  "That asset has no price on this network, so nothing could be traded. On Practice it has one.";
+
+/** Returns whether a market has prices on a network: tokenised stocks have them at the made-up market alone. */
+export const isPriced = ({ assetClass }: Market, network: Network): boolean =>
+  assetClass === "crypto" || network === "practice";
 
 /** Decimals of a market's amounts; both null where the market is unknown. */
 export interface Scales {

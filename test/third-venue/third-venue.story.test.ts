@@ -63,7 +63,7 @@ describe("a venue that exists only in the lists", () => {
   it("is offered in the agent's form with its market, which keeps the asset", () => {
     const [{ options }] = venueGroups(undefined, "practice") as [{ options: unknown[] }];
     expect(options).toContainEqual({ value: BAZAAR, label: "Bazaar" });
-    expect(assetGroups(BAZAAR, [])).toEqual([
+    expect(assetGroups({ venue: BAZAAR, network: "practice" }, [])).toEqual([
       { label: "Crypto", options: [{ value: MARKET, label: MARKET }] },
     ]);
     expect(fillIn("OPEN_LONG")).toMatchObject({ venue: BAZAAR, marketId: MARKET });

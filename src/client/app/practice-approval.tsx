@@ -17,7 +17,10 @@ const NOTES = {
   transaction: "It moves play money only, as the page has just shown you.",
 };
 
-/** Approval window of the practice wallet: a native modal dialog above the page, like an extension's popup. */
+/**
+ * Approval window of the practice wallet: a native modal dialog above the page, like an extension's popup. It dims
+ * nothing, so that what the page has shown stays legible beside it.
+ */
 export default function PracticeApproval() {
   const { request, answer } = useStore(practiceApprovals);
   const dialogRef = useRef<HTMLDialogElement>(null);
@@ -45,7 +48,7 @@ export default function PracticeApproval() {
         event.preventDefault();
         answer(false);
       }}
-      className="m-auto w-[360px] max-w-[calc(100vw-24px)] rounded-lg border border-practice-line bg-surface p-0 text-ink shadow-dialog backdrop:bg-overlay sm:mt-16 sm:mr-6 sm:mb-auto sm:ml-auto"
+      className="mx-auto mt-auto mb-3 w-[360px] max-w-[calc(100vw-24px)] rounded-lg border border-practice-line bg-surface p-0 text-ink shadow-dialog backdrop:bg-transparent sm:mt-16 sm:mr-4 sm:mb-auto sm:ml-auto"
     >
       <header className="flex items-center gap-2 border-b bg-practice-soft px-4 py-3 text-practice">
         <FlaskConical aria-hidden className="size-4" />

@@ -23,12 +23,7 @@ const UNREPORTED = {
 it("offers no retry for what must not be repeated", () => {
   render(
     <TooltipProvider>
-      <ApprovalProgress
-        phase={UNREPORTED}
-        stopped={null}
-        walletName="Practice wallet"
-        explorerUrl={null}
-      />
+      <ApprovalProgress phase={UNREPORTED} stopped={null} explorerUrl={null} />
     </TooltipProvider>,
   );
   const said = screen.getByRole("status").textContent;

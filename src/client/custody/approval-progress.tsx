@@ -39,16 +39,15 @@ function SignatureLine({ signature, explorerUrl }: SignatureLineProps) {
 }
 
 interface ApprovalProgressProps {
-  readonly phase: Exclude<ApprovalPhase, { kind: "review" }>;
+  readonly phase: Exclude<ApprovalPhase, { kind: "review" | "renewing" | "wallet" }>;
   /** Title and reason of a failed approval; null while it has not failed. */
   readonly stopped: { readonly title: string; readonly message: string } | null;
-  readonly walletName: string;
   readonly explorerUrl: SignatureLineProps["explorerUrl"];
 }
 
 /** Shows the current step, whether money has moved, and what to do next. */
 export function ApprovalProgress(props: ApprovalProgressProps) {
-  const { phase, stopped, walletName, explorerUrl } = props;
+  const { phase, stopped, explorerUrl } = props;
   const box = (children: ReactNode, role: "status" | "alert" = "status") => (
     <div role={role} className="flex flex-col gap-2 text-sm">
       {children}
@@ -68,10 +67,6 @@ export function ApprovalProgress(props: ApprovalProgressProps) {
           {phase.waitsFor !== undefined && <p className="text-xs text-muted">{phase.waitsFor}</p>}
         </>,
       );
-    case "renewing":
-      return box(<Spinner label={`Opening ${walletName}...`} />);
-    case "wallet":
-      return box(<Spinner label={`Waiting for you in ${walletName}.`} />);
     case "following":
       return box(
         <>

@@ -35,6 +35,7 @@ import type { Effect } from "../../venues/effect.ts";
 import { type ToastText, toastDone, toastFault } from "../lib/toast.ts";
 import { useOwner, type SignedInWallet } from "../lib/session.ts";
 import { live } from "../lib/live.ts";
+import { useMedia } from "../lib/use-media.ts";
 import { wallet, useWallet } from "../wallet/wallet.ts";
 
 /** Intent the owner is asked to approve, and the caller's callbacks. */
@@ -49,7 +50,7 @@ export interface ApproveProps {
   readonly told?: ToastText | undefined;
   /** Called to move the unsold assets instead; absent when that is not offered. */
   readonly onMoveInstead?: (() => void) | undefined;
-  /** Opens the wallet without a click here, as soon as the transaction is checked; only where play money moves. */
+  /** Opens the wallet without a click here, beside the checked transaction; only where play money moves and both fit. */
   readonly opensWallet?: boolean;
   readonly onClose: () => void;
   /** All transactions of the intent are confirmed with the expected effect. */
@@ -84,11 +85,14 @@ export default function ApproveFlow(props: ApproveProps) {
 
 type AskingPhase = Extract<ApprovalPhase, { readonly kind: "renewing" | "wallet" }>;
 
-/** Returns whether the wallet is asked; where it opened by itself, what it is asked for stays in sight. */
+/** Returns whether the wallet is asked; what it is asked for stays in sight. */
 const isAsking = (phase: ApprovalPhase): phase is AskingPhase =>
   phase.kind === "renewing" || phase.kind === "wallet";
 
 const NO_EFFECTS: readonly Effect[] = [];
+
+/** Where the practice wallet's window leaves this dialog uncovered; elsewhere the facts are read before it opens. */
+const BESIDE = "(min-width: 1280px)";
 
 function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
   const address = useOwner();
@@ -125,7 +129,9 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
   const gate = useApprovalGate(reviewed?.effects ?? NO_EFFECTS, agent.network, reviewed?.unvouched);
   const needsLook =
     phase.kind !== "review" || gate.isRefused || gate.doubts.length > 0 || phase.note !== undefined;
-  const opensItself = props.opensWallet === true && isBuiltIn(agent.network) && !needsLook;
+  const isBeside = useMedia(BESIDE);
+  const opensItself =
+    props.opensWallet === true && isBuiltIn(agent.network) && isBeside && !needsLook;
   useEffect(() => {
     if (opensItself) void approval.approve();
   }, [opensItself, approval]);
@@ -151,7 +157,7 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
         {intent === "set-up" && (
           <Stepper label="Set-up steps" steps={approvalSteps(custody.steps, phase)} />
         )}
-        {phase.kind === "review" || (props.opensWallet === true && isAsking(phase)) ? (
+        {phase.kind === "review" || isAsking(phase) ? (
           <ReviewPanel
             prepared={phase.prepared}
             summary={phase.summary}
@@ -163,7 +169,6 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
           <ApprovalProgress
             phase={phase}
             stopped={phase.kind === "stopped" ? wordsOf(phase) : null}
-            walletName={wallet.name}
             explorerUrl={explorerLink(deployment, agent.network)}
           />
         )}
@@ -202,8 +207,9 @@ function stepSentence(phase: ApprovalPhase, walletName: string): string | undefi
     case "review":
       return `${counted(phase.prepared)} Approve in ${walletName}.`;
     case "renewing":
-    case "wallet":
       return counted(phase.prepared);
+    case "wallet":
+      return `${counted(phase.prepared)} Waiting for you in ${walletName}.`;
     case "following":
       return counted(phase.transaction);
     default:

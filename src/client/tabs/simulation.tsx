@@ -1,8 +1,13 @@
+import { useLocation } from "wouter";
 import { useStore } from "zustand";
+import { useActionContext } from "../actions/action-context.ts";
 import { SimulationPanel } from "../features/results/simulation/simulation-panel.tsx";
 import { canSimulate, draftOf, simulatedDraft } from "./simulated-draft.ts";
 import type { TabProps } from "./tab-props.ts";
+import { searchOf } from "./tab-state.ts";
 import { useOwner } from "../lib/session.ts";
+import { Field } from "../ui/field.tsx";
+import { Select } from "../ui/select.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import type { DrawPlanFields } from "../features/results/simulation/plan-trial.tsx";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
@@ -41,8 +46,23 @@ export const planFields: DrawPlanFields = ({ agent, network, leverage, onChange,
 export default function SimulationTab({ chatId, agent, network, onShowOnChart }: TabProps) {
   const address = useOwner();
   const draft = draftOf(useStore(simulatedDraft), { address, chatId });
+  const { chats } = useActionContext();
+  const [, navigate] = useLocation();
+  const others = (chats ?? []).flatMap((chat) => chat.agent ?? []);
   return (
     <SimulationPanel
+      choice={
+        others.length === 0 ? null : (
+          <Field label="One of your agents">
+            <Select
+              value=""
+              placeholder="Choose an agent"
+              options={others.map(({ chatId: value, name: label }) => ({ value, label }))}
+              onValueChange={(chosen) => navigate(`/chat/${chosen}${searchOf("simulation")}`)}
+            />
+          </Field>
+        )
+      }
       chatId={chatId}
       agent={agent}
       draft={draft !== null && canSimulate(draft) ? draft : null}

@@ -55,8 +55,9 @@ export function causeOf({ kind, place }: Pick<BookedEntry, "kind" | "place">) {
  * Returns the equity after every transaction that traded or moved money, each dated at its own block, and the state at the
  * end; null when an asset that moved has no price.
  *
- * An account without assets needs no price. One that holds assets is valued at the given prices where these are at most
- * two minutes younger than the block; otherwise the transaction has no step of its own and the next step includes it.
+ * An account without assets needs no price. One that holds assets is valued at the prices of the block's own second where
+ * these are known, and else at the given ones where they are at most two minutes younger than the block; otherwise the
+ * transaction has no step of its own and the next step includes it.
  * What is unpaid now is in the end, and in recent steps after the last settlement. An opening balance comes before all
  * other entries: it was there before them, though it is booked after them.
  */
@@ -67,23 +68,17 @@ export function equitySteps(
     readonly quote: { readonly symbol: string; readonly decimals: number };
     /** Quote units per whole asset, six decimals. */
     readonly prices: ReadonlyMap<string, bigint>;
+    /** Returns the price of a market at a moment of the past; absent where no past price is known. */
+    readonly priceAt?: ((market: string, atMs: number) => bigint | undefined) | undefined;
     /** What open positions owe or are owed now and no entry has, in quote base units. */
     readonly unpaidFunding: bigint;
     readonly nowMs: number;
   },
 ): { readonly steps: readonly EquityStep[]; readonly end: EquityEnd } | null {
-  const { quote, prices, unpaidFunding, nowMs } = priced;
+  const { quote, prices, priceAt, unpaidFunding, nowMs } = priced;
   const balances = new Map(before.balances.map((balance) => [accountKey(balance), balance]));
-  const isAsset = ({ asset, amount }: Amount) => asset !== quote.symbol && amount !== 0n;
-  const valueOf = (amounts: readonly Amount[]): bigint | null => {
-    let sum = 0n;
-    for (const each of amounts) {
-      const price = prices.get(each.asset);
-      if (isAsset(each) && price === undefined) return null;
-      sum += isAsset(each) ? worthOf(each, price ?? 0n, quote.decimals) : each.amount;
-    }
-    return sum;
-  };
+  const present = (market: string) => prices.get(market);
+  const valueOf = valuedIn(quote);
   const groups = byTransaction(entries);
   const settledAt = groups.findLastIndex((group) => group.some(isSettling));
   const atWork = () => [...balances.values()].filter(({ place }) => !NOT_AT_WORK.includes(place));
@@ -97,9 +92,11 @@ export function equitySteps(
       balances.set(key, { ...change, amount });
     }
     const moved = group.filter((entry) => causeOf(entry) === "flow");
-    const flow = valueOf(moved);
     const last = group.at(-1);
-    if (flow === null || last === undefined) return null;
+    if (last === undefined) return null;
+    const then = (market: string) => priceAt?.(market, last.atMs);
+    const flow = valueOf(moved, (market) => then(market) ?? present(market));
+    if (flow === null) return null;
     netFlow += flow;
     slot = last.slot;
     for (const { seq } of group) entrySeq = seq > entrySeq ? seq : entrySeq;
@@ -108,17 +105,34 @@ export function equitySteps(
     const funds = atWork();
     const atMs = Math.max(last.atMs, lastMs + 1);
     const isRecent = nowMs - atMs <= PRICE_AGE_MS;
-    const booked = isRecent || ![...funds, ...moved].some(isAsset) ? valueOf(funds) : null;
+    const near = (market: string) => then(market) ?? (isRecent ? present(market) : undefined);
+    const booked = valueOf(moved, near) === null ? null : valueOf(funds, near);
     const value = booked !== null && isRecent && at > settledAt ? booked + unpaidFunding : booked;
     missed = value === null ? cause : null;
     if (value === null) continue;
     steps.push({ cause, atMs, slot, value, netFlow, entrySeq });
     lastMs = atMs;
   }
-  const booked = valueOf(atWork());
+  const booked = valueOf(atWork(), present);
   const value = booked === null ? null : booked + unpaidFunding;
   return { steps, end: { slot, value, netFlow, entrySeq, missed } };
 }
+
+type PriceOf = (market: string) => bigint | undefined;
+
+/** Returns what sums amounts up in quote base units; null where an asset has no price. */
+const valuedIn =
+  (quote: { readonly symbol: string; readonly decimals: number }) =>
+  (amounts: readonly Amount[], priceOf: PriceOf): bigint | null => {
+    let sum = 0n;
+    for (const each of amounts) {
+      const isAsset = each.asset !== quote.symbol && each.amount !== 0n;
+      const price = isAsset ? priceOf(each.asset) : undefined;
+      if (isAsset && price === undefined) return null;
+      sum += isAsset ? worthOf(each, price ?? 0n, quote.decimals) : each.amount;
+    }
+    return sum;
+  };
 
 /** Returns whether an entry's transaction paid the funding until then: every trade does. */
 const isSettling = ({ kind }: Entry): boolean => kind === "trade" || kind === "funding";

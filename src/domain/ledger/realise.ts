@@ -52,6 +52,29 @@ export function moveHeld(held: Held, base: bigint): Held {
   return without(held, partOf(held, size(base)), after);
 }
 
+/** One trade of a position, in order, with its fee and what was held after it. */
+export interface PositionTrade {
+  readonly base: bigint;
+  readonly fee: bigint;
+  readonly held: Held;
+}
+
+/**
+ * Returns the fees of closed parts that an exchange counts to what is still held, negative where they were paid: its
+ * program adds the fee of every trade to the cost of the rest and takes it out with the next part, by size.
+ */
+export function exitFeesOfRest(trades: readonly PositionTrade[]): bigint {
+  let [before, fees] = [0n, 0n];
+  for (const { base, fee, held } of trades) {
+    const isClosing = before !== 0n && before > 0n !== base > 0n;
+    if (held.base === 0n) fees = 0n;
+    else if (isClosing && size(base) > size(before)) fees = fee - (held.fees ?? 0n);
+    else if (isClosing) fees += fee - (fees * size(base)) / size(before);
+    before = held.base;
+  }
+  return fees;
+}
+
 type Paid = Pick<Held, "cost" | "fees">;
 
 const sum = (one: bigint | null, other: bigint): bigint | null =>

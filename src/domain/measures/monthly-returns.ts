@@ -4,7 +4,7 @@ import { type GrowthPoint, returnOver } from "./growth.ts";
 export interface MonthlyReturn {
   /** Like 2026-05. */
   readonly month: string;
-  /** Null where it is unknown. */
+  /** Null where the value at its start or end is unknown: what is known of it is no return of the month. */
   readonly rate: number | null;
   /** The curve begins within the month, or part of the month is unknown. */
   readonly isPartial: boolean;
@@ -31,12 +31,12 @@ export function monthlyReturns(curve: readonly GrowthPoint[]): readonly MonthlyR
     const known = points.flatMap(({ growth }) => (growth === null ? [] : [growth]));
     const from: number | null = at === 0 ? (known[0] ?? null) : opening;
     // A month without a point had no activity; its return is known
-    const to = points.length === 0 ? from : (points.at(-1)?.growth ?? known.at(-1) ?? null);
+    const to = points.length === 0 ? from : (points.at(-1)?.growth ?? null);
     opening = to;
     return {
       month,
       rate: from === null || to === null ? null : returnOver(from, to),
-      isPartial: at === 0 || known.length < points.length,
+      isPartial: at === 0 || from === null || known.length < points.length,
     };
   });
 }

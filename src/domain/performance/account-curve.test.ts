@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { gapsOf, reduceCurve } from "./account-curve.ts";
+import { gapsOf, reduceCurve, withBookedFlows } from "./account-curve.ts";
 import { longestStepMs } from "./range.ts";
 
 const HOUR_MS = 3_600_000;
@@ -53,4 +53,25 @@ it("finds the gaps of each pair of a point and a position", () => {
       expect(gapsOf(points, open, nowMs)).toEqual(told);
     }),
   );
+});
+
+it("counts a flow from its own time on, also where it was booked after a later point", () => {
+  const hour = 3_600_000;
+  const points = [
+    { atMs: 0, value: 1_000n, flow: 1_000n },
+    { atMs: 3 * hour, value: 1_000n, flow: 0n },
+    { atMs: 4 * hour, value: 3_000n, flow: 2_000n },
+    { atMs: 8 * hour, value: 3_300n, flow: 0n },
+  ];
+  const flows = [
+    { atMs: 0, amount: 1_000n },
+    { atMs: 2 * hour, amount: 2_000n },
+  ];
+  expect(withBookedFlows(points, flows)).toEqual([
+    points[0],
+    { atMs: 2 * hour, value: null, flow: 2_000n },
+    points[1],
+    { ...points[2], flow: 0n },
+    points[3],
+  ]);
 });

@@ -78,14 +78,15 @@ export interface BookedFlow {
 
 /**
  * Returns the known points with each booked flow between two of them at its own time, for a return that depends on time.
- * Whatever else a point says came in, such as the worth of an asset, stays at the point. Flows are in order.
+ * Whatever else a point says came in, such as the worth of an asset, stays at the point. A flow that a point of a later time
+ * does not have yet, because it was booked after it, counts from its own time on as well. Flows are in order.
  */
 export function withBookedFlows(
   points: readonly ValuePoint[],
   flows: readonly BookedFlow[],
 ): readonly ValuePoint[] {
   let [next, unplaced, isBegun] = [0, 0n, false];
-  return points.flatMap((point): ValuePoint[] => {
+  const placed = points.flatMap((point): ValuePoint[] => {
     unplaced += point.flow;
     if (point.value === null) return [];
     const inside: ValuePoint[] = [];
@@ -102,6 +103,21 @@ export function withBookedFlows(
     unplaced = 0n;
     return [...inside, known];
   });
+  return withoutLate(placed);
+}
+
+/** Drops what a flow that was booked late left in the point after it and took from a later one. */
+function withoutLate(placed: readonly ValuePoint[]): readonly ValuePoint[] {
+  const left = placed.map(({ value, flow }) => (value === null ? 0n : flow));
+  for (const [at, flow] of left.entries()) {
+    const until = flow === 0n || placed[at - 1]?.value !== null ? -1 : left.indexOf(-flow, at + 1);
+    if (until < 0) continue;
+    left[at] = 0n;
+    left[until] = 0n;
+  }
+  return placed.map((point, at) =>
+    point.value === null ? point : { ...point, flow: left[at] ?? 0n },
+  );
 }
 
 /**

@@ -341,6 +341,29 @@ describe("drawdowns", () => {
 });
 
 describe("returns by month", () => {
+  it("has none of a month whose end is unknown, nor of one whose beginning is", () => {
+    const at = (text: string) => Date.parse(text) / DAY_MS;
+    const rows = monthlyReturns(
+      growthOf(
+        pointsOf([
+          [at("2026-01-15"), 1000n],
+          [at("2026-01-31"), 1100n],
+          [at("2026-02-10"), 1650n],
+          [at("2026-02-20"), null],
+          [at("2026-03-10"), 1100n],
+          [at("2026-03-31"), 1210n],
+          [at("2026-04-30"), 2420n],
+        ]),
+      ),
+    );
+    expect(rows).toEqual([
+      { month: "2026-01", rate: expect.closeTo(0.1, 9), isPartial: true },
+      { month: "2026-02", rate: null, isPartial: true },
+      { month: "2026-03", rate: null, isPartial: true },
+      { month: "2026-04", rate: expect.closeTo(1, 9), isPartial: false },
+    ]);
+  });
+
   it("chain to the total, mark partial months, and include a month without activity", () => {
     const at = (text: string) => Date.parse(text) / DAY_MS;
     const rows = monthlyReturns(

@@ -8,7 +8,7 @@ import type {
   ValidationReason,
 } from "../../domain/agent-draft.ts";
 import { findPlanFault } from "../../domain/plan/check-plan.ts";
-import { VENUE_PROFILES } from "../../venues/profiles.ts";
+import { isPriced, UNPRICED, VENUE_PROFILES } from "../../venues/profiles.ts";
 import type { Network } from "../../domain/network.ts";
 import type { KnownTradingCosts } from "../../domain/trading-costs.ts";
 import type { Networks } from "../networks.ts";
@@ -104,7 +104,13 @@ export function networkFor(
   if (!runtime.venues.has(fields.venue)) {
     throw new AppError("venue_unavailable", { message: "That venue is not offered here yet." });
   }
+  requirePriced(runtime.network, fields);
   return runtime.network;
+}
+
+/** Refuses an asset that nothing prices on a network. */
+export function requirePriced(network: Network, { market }: Pick<AgentFields, "market">): void {
+  if (!isPriced(market, network)) throw new AppError("market_unknown", { message: UNPRICED });
 }
 
 /** Refuses a draft that would move an agent away from its custody or sub-account. */

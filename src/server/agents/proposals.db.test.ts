@@ -28,6 +28,12 @@ const propose = (changes: Draft, more: object = {}, by = owner) =>
     body: { draft: buildCompleteDraft(changes), ...more },
   });
 
+/** The proposer, named by the session. */
+const pageChat = () => {
+  const at = new Date(server.clock.now()).toISOString();
+  return `The page's chat, in a browser signed in on ${at.slice(0, 10)} at ${at.slice(11, 16)} UTC`;
+};
+
 const NEW: Draft = { agent: { agentName: "Proposed" } };
 const WIDER: Draft = { agent: { slippageTolerance: "2" } };
 
@@ -69,7 +75,7 @@ describe("A proposal", () => {
     const of = await made();
     expect(await agents()).toEqual(NOT_DONE);
     const { text, send } = await asked(of);
-    expect(text).toContain('Create the agent "Proposed", as "The page\'s chat" proposed.');
+    expect(text).toContain(`Create the agent "Proposed", as "${pageChat()}" proposed.`);
     expect(text).toContain("It trades SOL-PERP on drift (practice)");
     expect(text).toContain('open long after "breakout" 2 times');
     expect(text).toContain(of.digest);
@@ -91,7 +97,7 @@ describe("A proposal", () => {
       "select action, detail->>'assistant' as by from audit_log where object = $1 and action like 'proposal%' order by seq",
       [ids.agent],
     );
-    const by = "The page's chat";
+    const by = pageChat();
     expect(rows).toEqual([
       { action: "proposal_made", by },
       { action: "proposal_approved", by },
@@ -112,6 +118,28 @@ describe("A proposal", () => {
       agent: { plan: { targets: [{ at: { percent: 4 }, close: 101 }] } },
     });
     expect(wide.status).toBe(422);
+  });
+
+  it("ends with the session that made it, however that ends, and names when it was opened", async () => {
+    const list = async () =>
+      (await server.send("GET", "/api/proposals", { token: owner.token })).body as {
+        assistant: string;
+      }[];
+    const openedAs = pageChat();
+    const thief = await signIn(server, owner);
+    await propose(NEW, {}, thief);
+    expect((await list()).map(({ assistant }) => assistant)).toEqual([openedAs]);
+    server.clock.advance(MINUTE_MS);
+    const of = await made(WIDER, { agentId: ids.agent });
+    await server.send("POST", "/api/auth/logout", {
+      token: thief.token,
+      headers: { "x-wheelhouse": "1" },
+    });
+    expect(await list()).toMatchObject([{ assistant: openedAs, agentId: ids.agent }]);
+    await server.send("POST", "/api/auth/sign-out-everywhere", { token: owner.token, body: {} });
+    owner = await signIn(server, owner);
+    expect(await list()).toEqual([]);
+    expect((await approve(of)).status).toBe(409);
   });
 
   it("is refused once it has expired", async () => {
@@ -250,7 +278,7 @@ describe("A proposal", () => {
     expect(rows).toEqual([
       {
         kind: "proposal_made",
-        facts: { agent: "Proposed", assistant: "The page's chat" },
+        facts: { agent: "Proposed", assistant: pageChat() },
       },
     ]);
   });
@@ -342,7 +370,7 @@ describe("A proposed act", () => {
         "select detail->>'assistant' as by, detail->>'intent' as intent from audit_log where action = 'proposal_approved' and object = $1",
         [ids.agent],
       );
-      expect(rows).toEqual([{ by: "The page's chat", intent: what.kind }]);
+      expect(rows).toEqual([{ by: pageChat(), intent: what.kind }]);
     },
   );
 

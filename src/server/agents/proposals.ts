@@ -27,10 +27,12 @@ import {
   type ProposalRow,
 } from "../store/agents/proposals.ts";
 import { insertAudit } from "../store/audit/audit.ts";
+import { findSessionStart } from "../store/auth/sessions.ts";
 import { lockWallet } from "../store/chats/chats.ts";
 import type { Db } from "../store/postgres/db.ts";
 import {
   networkFor,
+  requirePriced,
   readLeverageCosts,
   refusePlan,
   refusalOf,
@@ -44,8 +46,11 @@ import { showAgent } from "./show-agents.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Proposer of what the page's own chat stores. */
-const PAGE_CHAT = "The page's chat";
+/** Names the proposer of what the page's own chat stores, by the session: its owner knows when he signed in. */
+async function pageChat(db: Db, session: Session): Promise<string> {
+  const at = (await findSessionStart(db, session.id))?.toISOString() ?? "";
+  return `The page's chat, in a browser signed in on ${at.slice(0, 10)} at ${at.slice(11, 16)} UTC`;
+}
 
 /** Fields of a draft that neither the signed text nor the page's list of differences shows. */
 const UNSHOWN = [
@@ -137,6 +142,9 @@ function checkedDraft(
     draft.agent.network ??
     agent?.network ??
     networkFor(deps.networks, undefined, checked.value.agent);
+  if (checked.value.agent.market.marketId !== agent?.marketId) {
+    requirePriced(network, checked.value.agent);
+  }
   const whole = { ...draft, agent: { ...draft.agent, network } };
   return {
     name: checked.value.agent.name,
@@ -187,9 +195,11 @@ type Asked = RequestOf<typeof createProposal>["body"];
 export async function propose(
   deps: AgentDeps,
   asked: Asked,
-  { wallet, assistant = PAGE_CHAT }: Session,
+  session: Session,
 ): Promise<OpenProposal> {
+  const { wallet } = session;
   const now = deps.clock.now();
+  const assistant = session.assistant ?? (await pageChat(deps.db, session));
   const { agentId, minutes } = asked;
   const costs = await costsOf(deps, asked, wallet);
   return deps.db.transaction().execute(async (tx) => {
@@ -223,7 +233,12 @@ export async function propose(
     };
     const made = { ...row, digest: digestOf(wallet, row), ...proposed };
     await approvalOf(tx, wallet, made);
-    await insertProposal(tx, { ...made, owner: wallet, agentName: agent?.name ?? name });
+    await insertProposal(tx, {
+      ...made,
+      owner: wallet,
+      agentName: agent?.name ?? name,
+      madeBy: session.id,
+    });
     await audit(tx, "proposal_made", wallet, made, now);
     return made;
   });

@@ -1,7 +1,7 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { useDatabase } from "../../../test/database.ts";
 import { buildCompleteDraft } from "../../../test/drafts.ts";
-import { useServer } from "../../../test/server.ts";
+import { createTestServer, useServer } from "../../../test/server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { MAX_AGENTS, MAX_CHATS, MAX_MESSAGE_BYTES } from "./create-agent.ts";
 
@@ -27,6 +27,64 @@ const fillChats = (count: number) =>
   );
 
 const isRefused = { status: 409, body: { code: "quota_exceeded", title: "Limit Reached" } };
+
+describe("the budget of stored bytes of one wallet and day", () => {
+  const BYTES = 200_000;
+
+  const open = async () => {
+    const limited = await createTestServer(database, { storedBytesPerDay: BYTES });
+    onTestFinished(() => limited.close());
+    return limited;
+  };
+
+  const storedBytes = async () => {
+    const { rows } = await database.pool.query<{ bytes: number }>(
+      `select (select coalesce(sum(octet_length(p::text)), 0) from proposals p where owner = $1)::int
+        + (select coalesce(sum(octet_length(m::text)), 0) from messages m)::int as bytes`,
+      [wallet.address],
+    );
+    return rows[0]?.bytes ?? 0;
+  };
+
+  it("is one over proposals made and declined, messages and all else, whichever door they come by", async () => {
+    const limited = await open();
+    wallet = await signIn(limited);
+    const send = (method: string, path: string, body?: unknown) =>
+      limited.send(method, path, { token: wallet.token, body });
+    const chat = (
+      await send("POST", "/api/chats/add-chat", { title: "x", walletAddress: wallet.address })
+    ).body;
+    const statuses: number[] = [];
+    for (let count = 0; count < 60; count += 1) {
+      const made = await send("POST", "/api/proposals", {
+        act: { kind: "stop_all" },
+        minutes: 10 + count,
+      });
+      statuses.push(made.status);
+      if (made.status === 201) await send("POST", `/api/proposals/${made.body.id}/decline`);
+      const said = await send("POST", `/api/chats/${chat._id}/messages`, {
+        _id: `message-${String(count).padStart(4, "0")}`,
+        type: "user",
+        content: "x".repeat(4_000),
+        timestamp: "2026-11-21T08:00:00.000Z",
+      });
+      statuses.push(said.status);
+    }
+    expect(statuses).toContain(201);
+    expect(statuses.at(-1)).toBe(429);
+    expect(await storedBytes()).toBeLessThan(BYTES);
+    // Ends what is there, and other wallets, are not held up by it
+    const out = await send("DELETE", `/api/chats/${chat._id}`);
+    expect(out.status).toBe(204);
+    const other = await signIn(limited);
+    const theirs = { title: "x", walletAddress: other.address };
+    const added = await limited.send("POST", "/api/chats/add-chat", {
+      token: other.token,
+      body: theirs,
+    });
+    expect(added.status).toBe(201);
+  });
+});
 
 describe("the quota of one wallet", () => {
   it("limits chats, even when two are added at once, and counts no other wallet's", async () => {

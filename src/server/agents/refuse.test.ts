@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { AppError } from "../../contract/errors.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import { validateAgentFields } from "../../domain/agent-validation.ts";
-import { refusalOf } from "./agent-changes.ts";
+import { networkFor, refusalOf } from "./agent-changes.ts";
+import type { Networks } from "../networks.ts";
 import * as z from "zod/mini";
 import { saveAgent } from "../../contract/save-agent.ts";
 
@@ -33,3 +34,20 @@ it.each([
 ])("names a refused field as it was sent: %o", (changes, field) => {
   expect(refusedField(changes)).toBe(field);
 });
+
+it.each(["mainnet", "paper", "practice"] as const)(
+  "takes a stock where it has a price: %s",
+  (network) => {
+    const { agent } = z.parse(saveAgent.body, {
+      agent: { ...SENT, venue: "jupiter", assetPair: "TSLAx" },
+    });
+    const checked = validateAgentFields(agent, VENUE_PROFILES);
+    if (!checked.ok) throw new Error(checked.reason);
+    const offered = new Map([
+      [network, { network, venues: new Map([["jupiter", {}]]) }],
+    ]) as unknown as Networks;
+    const choose = () => networkFor(offered, network, checked.value);
+    if (network === "practice") expect(choose()).toBe("practice");
+    else expect(choose).toThrow("no price on this network");
+  },
+);

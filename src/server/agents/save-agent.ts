@@ -16,6 +16,7 @@ import type { Db } from "../store/postgres/db.ts";
 import {
   changesOf,
   networkFor,
+  requirePriced,
   readLeverageCosts,
   refuseMove,
   refusePlan,
@@ -276,6 +277,7 @@ async function writeFields(
   const network = isMoved
     ? networkFor(deps.networks, draft.network ?? agent.network, fields)
     : agent.network;
+  if (fields.market.marketId !== agent.marketId) requirePriced(network, fields);
   const changes = { ...changesOf(draft, fields), network };
   if (!(await updateAgent(tx, agent.id, changes, deps.clock.now()))) {
     throw new AppError("agent_already_exists");

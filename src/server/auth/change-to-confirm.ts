@@ -6,6 +6,7 @@ import type { SentOwnerLimits } from "../../contract/fields.ts";
 import { channelOf, type NewChannel } from "../../contract/notice-channels/list.ts";
 import type { approveConnection } from "../../contract/connections.ts";
 import type { AssistantScope, createReadToken } from "../../contract/read-tokens.ts";
+import type { sendTestAlert } from "../../contract/agent-webhook.ts";
 import type { ProposedAct } from "../../contract/proposals.ts";
 import type { goLive } from "../../contract/readiness.ts";
 import type { RequestOf, Route, SignedChange } from "../../contract/route.ts";
@@ -250,6 +251,10 @@ const WORDS: Readonly<Record<Exclude<SignedChange, "approved_proposal">, Words>>
     ({ name }) =>
       `Replace the webhook token of the agent ${quoteName(name)}: alerts with the old one stop working.`,
   ),
+  test_alert: ofAgent(({ name }, { parts }) => {
+    const { alertName } = parts.body as RequestOf<typeof sendTestAlert>["body"];
+    return `Fire the alert ${quoteName(alertName)} of the agent ${quoteName(name)} once, as a test: it counts, and while auto-trade is on the agent may trade on it.`;
+  }),
   replaced_tokens: async ({ db, parts, wallet, now }) => {
     const sent = parts.body as { readonly tokens: "keep" | "replace" };
     if (sent.tokens === "keep") return null;

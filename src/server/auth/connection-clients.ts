@@ -41,9 +41,12 @@ const document = z.object({ ...metadata.shape, client_id: z.string() });
 /** Hosts of this machine, where a desktop program listens on a port of its own (RFC 8252, section 7.3). */
 const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])$/;
 
-/** Schemes that a page runs or reads instead of leaving for. */
+/** A scheme of a program's own: a word, or its author's domain reversed (RFC 8252, section 7.1). Systems' own have hyphens. */
+const OWN_SCHEME = /^[a-z][a-z0-9]*(?:\.[a-z0-9-]+)*:$/;
+
+/** Schemes of one word that a page runs or reads instead of leaving for, or that a system opens for anybody. */
 const UNSAFE_SCHEMES =
-  /^(?:javascript|data|vbscript|file|blob|about|filesystem|view-source|ws|wss|ftp):$/;
+  /^(?:javascript|data|vbscript|file|blob|about|filesystem|wss?|s?ftp|ssh|telnet|smb|ldaps?|jar|res|mhtml|intent|content|search|help|hcp|shell|mailto|tel|sms|chrome|edge|resource):$/;
 
 /** Returns whether an owner may be sent to an address: https, a scheme of a program's own, or http on this machine. */
 export function isRedirect(address: string): boolean {
@@ -52,15 +55,39 @@ export function isRedirect(address: string): boolean {
   if (username !== "" || password !== "") return false;
   if (protocol === "https:") return true;
   if (protocol === "http:") return LOOPBACK.test(hostname);
-  return !UNSAFE_SCHEMES.test(protocol) && address.startsWith(`${protocol}//`);
+  return (
+    OWN_SCHEME.test(protocol) &&
+    !UNSAFE_SCHEMES.test(protocol) &&
+    address.startsWith(`${protocol}//`)
+  );
 }
 
-/** Returns an address without the port that a program on this machine may choose anew each time. */
+/**
+ * Returns an address as it is compared, character by character (RFC 9700, section 4.1.3), without the port that a program
+ * on this machine may choose anew each time.
+ */
 export function comparable(address: string): string {
-  const url = new URL(address);
-  if (url.protocol === "http:" && LOOPBACK.test(url.hostname)) url.port = "";
-  return url.href;
+  const { protocol, hostname } = new URL(address);
+  const isHere = protocol === "http:" && LOOPBACK.test(hostname);
+  return isHere ? address.replace(/^(http:\/\/(?:\[::1\]|[^:/?]+)):\d+(?=[/?]|$)/, "$1") : address;
 }
+
+/** Names that this server gives to what is proposed in its own page, however written. */
+const RESERVED = /pages? ?chat|wheelhouse|signed in/;
+
+/** A word that mixes letters that look the same. */
+const MIXED =
+  /(?=[\p{L}\p{M}]*\p{Script=Latin})(?=[\p{L}\p{M}]*[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}])[\p{L}\p{M}]+/u;
+
+/** Whether an owner could take a program's name for the page's own. */
+const isReserved = (name: string): boolean =>
+  MIXED.test(name) ||
+  RESERVED.test(
+    name
+      .normalize("NFKC")
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} ]/gu, ""),
+  );
 
 /** Returns whom an owner is sent back to, for people. */
 export const returnsTo = (redirectUri: string): string => {
@@ -98,6 +125,7 @@ export function createFindClient({ db, clock, fetchOutside }: ClientDeps) {
       throw refused("The assistant's description is not about itself, or names no redirect_uris.");
     }
     const { client_name: name = new URL(id).host, redirect_uris: uris } = parsed.data;
+    if (isReserved(name)) throw refused("The assistant has a name that only this page has.");
     const client = { id, name, redirectUris: uris.filter(isRedirect), describedBy: id };
     if (documents.size >= MAX_DOCUMENTS) documents.clear();
     documents.set(id, { client, until: now + DOCUMENT_MS });
@@ -124,6 +152,9 @@ export async function registerClient({ db, clock, random }: ClientDeps, sent: un
   }
   const now = clock.now();
   const { client_name: name = "An assistant", redirect_uris: uris } = parsed.data;
+  if (isReserved(name)) {
+    throw new OAuthError("invalid_client_metadata", "client_name is one that only this page has.");
+  }
   const id = newId(random);
   await db.transaction().execute(async (tx) => {
     const surplus = (await store.countClients(tx)) - MAX_CLIENTS + 1;

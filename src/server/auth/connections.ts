@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Session } from "../session.ts";
 import type { askConnection } from "../../contract/connections.ts";
 import { AppError } from "../../contract/errors.ts";
 import {
@@ -42,6 +43,9 @@ export const CONNECTION_DAYS = 90;
 const USED_CODE_MS = DAY_MS;
 
 const SECRET_BYTES = 32;
+
+/** A program's secret word (RFC 7636, section 4.1). */
+const VERIFIER = /^[\w.~-]{43,128}$/;
 const REFRESH_PREFIX = "whf_";
 
 type Asked = RequestOf<typeof askConnection>["body"];
@@ -93,7 +97,7 @@ function answered(
 /** Checks what an assistant asks for and keeps it for the owner's answer. */
 async function ask(
   deps: Parts,
-  wallet: OwnerAddress,
+  { id: madeBy, wallet }: Session,
   asked: Asked,
 ): Promise<ResponseOf<typeof askConnection>> {
   const { db, clock, random, publicUrl, findClient } = deps;
@@ -127,6 +131,7 @@ async function ask(
     scopes,
     state: state ?? null,
     expiresAt: new Date(now + REQUEST_MS),
+    madeBy,
   };
   await store.insertRequest(db, row, now);
   const { describedBy } = client;
@@ -144,7 +149,7 @@ async function ask(
 /** Answers a request with a code, which the owner's wallet has signed for; returns where to send the owner. */
 async function approve(
   deps: Parts,
-  wallet: OwnerAddress,
+  { id: madeBy, wallet }: Session,
   id: string,
   wanted: readonly AssistantScope[],
 ): Promise<string> {
@@ -162,7 +167,7 @@ async function approve(
       const message = `A wallet has at most ${MAX_READ_TOKENS} tokens and connected assistants. Revoke one first.`;
       throw new AppError("quota_exceeded", { message });
     }
-    await store.setCode(tx, id, { hash: hashOf(code), scopes, expiresAt: now + CODE_MS });
+    await store.setCode(tx, id, { hash: hashOf(code), madeBy, scopes, expiresAt: now + CODE_MS });
     return answered(publicUrl, row, { code });
   });
 }
@@ -186,10 +191,10 @@ async function exchange(deps: Parts, form: URLSearchParams) {
       await end(tx, row.tokenId, row.wallet, now);
       return null;
     }
-    const verifier = createHash("sha256")
-      .update(form.get("code_verifier") ?? "")
-      .digest("base64url");
-    const isOwn = form.get("client_id") === row.clientId && verifier === row.challenge;
+    const word = form.get("code_verifier") ?? "";
+    const verifier = createHash("sha256").update(word).digest("base64url");
+    const isOwn =
+      form.get("client_id") === row.clientId && VERIFIER.test(word) && verifier === row.challenge;
     const isThere = (form.get("redirect_uri") ?? row.redirectUri) === row.redirectUri;
     if (!isOwn || !isThere || row.expiresAt.getTime() <= now) throw invalid;
     const { access, refresh, hashes } = newTokens(random, now);
@@ -235,6 +240,10 @@ async function renew(deps: Parts, form: URLSearchParams) {
     if (!wanted.every((each) => row.scopes.some((scope) => scope === each))) {
       throw new OAuthError("invalid_scope", "More was asked for than the owner gave.");
     }
+    // A connection has one set of scopes; a token of fewer would be said and not be true
+    if (!row.scopes.every((each) => wanted.includes(each))) {
+      throw new OAuthError("invalid_scope", "Tokens of a connection have all that the owner gave.");
+    }
     const { access, refresh, hashes } = newTokens(random, now);
     await store.renewConnection(tx, row.id, hashes, now);
     return issued(access, refresh, row.scopes);
@@ -259,9 +268,9 @@ export function createConnections(deps: ConnectionDeps) {
   const parts: Parts = { ...deps, findClient: createFindClient(deps) };
   return {
     register: (sent: unknown) => registerClient(deps, sent),
-    ask: (wallet: OwnerAddress, asked: Asked) => ask(parts, wallet, asked),
-    approve: (wallet: OwnerAddress, id: string, wanted: readonly AssistantScope[]) =>
-      approve(parts, wallet, id, wanted),
+    ask: (session: Session, asked: Asked) => ask(parts, session, asked),
+    approve: (session: Session, id: string, wanted: readonly AssistantScope[]) =>
+      approve(parts, session, id, wanted),
     exchange: (form: URLSearchParams) => exchange(parts, form),
     renew: (form: URLSearchParams) => renew(parts, form),
     revoke: (form: URLSearchParams) => revoke(parts, form),

@@ -75,6 +75,11 @@ describe("what an owner signed about an agent", () => {
       custody: { multisig: MULTISIG, vault: VAULT, tradingKey: KEY },
     });
     expect(fact.text).toBe(ownerText(fact.parts));
+    await database.pool
+      .query(`insert into owner_facts (agent_id, kind, at, nonce, wallet, text, signature, parts)
+      select agent_id, kind, at, nonce || n, wallet, text, signature, parts from owner_facts, generate_series(1, 99) as n`);
+    await set("auto_trade = 'off'");
+    expect(await turn("on")).toMatchObject({ status: 409, body: { code: "quota_exceeded" } });
     for (const named of [
       "SOL-PERP on drift",
       "Slippage: 0.5%",

@@ -73,9 +73,19 @@ async function confirmCall(
       throw new AppError("agent_changed");
     }
     // With the change itself, so that the signer never sees one without the other
-    if (signed?.fact != null) await insertSignedFact(tx, signed.fact, now);
+    if (signed?.fact != null) await insertSignedFact(tx, signed.fact, now).catch(sayDayIsFull);
   };
   return { ...session, judgeAgain };
+}
+
+const PROGRAM_LIMIT_EXCEEDED = "54000";
+
+/** Throws an error of a signed change, in the owner's words where the agent has a day's number of them. */
+function sayDayIsFull(error: { readonly code?: string }): never {
+  if (error.code !== PROGRAM_LIMIT_EXCEEDED) throw error;
+  throw new AppError("quota_exceeded", {
+    message: "A hundred changes of this agent were signed within a day. Turning it off needs none.",
+  });
 }
 
 /** Records a proof that is valid, fresh and unused, and returns what it pins; any other is null and changes nothing. */

@@ -18,10 +18,13 @@ afterEach(() => {
 
 const openClock = () =>
   createSteadyClock({
-    read: (atLeastMs) => readTime(database.db, atLeastMs),
+    read: () => readTime(database.as("trading").db),
     monotonicMs: () => performance.now(),
     onBehind: () => {},
   });
+
+const keepLatest = (ms: number) =>
+  database.pool.query("update installation set latest_at = $1", [new Date(ms)]);
 
 const asTestClock = (clock: Pick<SteadyClock, "now">): TestClock => ({
   now: clock.now,
@@ -49,8 +52,8 @@ describe("the time that a server uses", () => {
     const times = { shownMs: Date.parse("2026-11-21T08:00:00.000Z"), latestMs: 0, monotonicMs: 0 };
     const open = async () => {
       const clock = createSteadyClock({
-        read: async (atLeastMs) => {
-          times.latestMs = Math.max(times.latestMs, times.shownMs, atLeastMs);
+        read: async () => {
+          times.latestMs = Math.max(times.latestMs, times.shownMs);
           return times;
         },
         monotonicMs: () => times.monotonicMs,
@@ -84,14 +87,44 @@ describe("the time that a server uses", () => {
   });
 
   it("is stored in the database and only moves forward there", async () => {
+    const first = await readTime(database.as("web").db);
+    expect(first.latestMs).toBeLessThanOrEqual(first.shownMs);
     const ahead = Date.now() + HOUR_MS;
-    const first = await readTime(database.db, ahead);
-    expect(first.latestMs).toBe(ahead);
-    expect(first.shownMs).toBeLessThan(ahead);
-    const second = await readTime(database.db, 0);
+    await keepLatest(ahead);
+    const second = await readTime(database.as("signer").db);
     expect(second.latestMs).toBe(ahead);
+    expect(second.shownMs).toBeLessThan(ahead);
     const clock = openClock();
     await clock.sync();
     expect(clock.now()).toBeGreaterThanOrEqual(ahead);
+    await keepLatest(0);
+  });
+
+  it("is read while another process keeps the row to itself", async () => {
+    await keepLatest(0);
+    const holder = await database.as("web").pool.connect();
+    await holder.query("begin");
+    await holder.query("select * from read_time()");
+    await holder.query("select * from installation for update");
+    const { shownMs } = await readTime(database.as("trading").db);
+    expect(Math.abs(shownMs - Date.now())).toBeLessThan(MINUTE_MS);
+    await holder.query("rollback");
+    holder.release();
+  });
+
+  it("is taken by a signer no further than half a minute ahead of its own machine's", async () => {
+    await keepLatest(Date.now() + 24 * HOUR_MS);
+    const heard: number[] = [];
+    const clock = createSteadyClock({
+      read: () => readTime(database.as("signer").db),
+      monotonicMs: () => performance.now(),
+      onBehind: () => {},
+      machine: { nowMs: () => Date.now(), onAhead: (ms) => heard.push(ms) },
+    });
+    await clock.sync();
+    await clock.sync();
+    expect(clock.now() - Date.now()).toBeLessThanOrEqual(30_000);
+    expect(heard).toEqual([expect.closeTo(24 * HOUR_MS, -4)]);
+    await keepLatest(0);
   });
 });

@@ -5,7 +5,7 @@ import { repeatTask } from "../pacing/repeat-task.ts";
 export interface TimeReading {
   /** The clock's present time. */
   readonly shownMs: number;
-  /** The latest time the clock ever showed or a server ever used; at least `shownMs`. */
+  /** The latest time that it showed to any server. */
   readonly latestMs: number;
 }
 
@@ -19,22 +19,48 @@ export interface SteadyClock extends Clock {
 }
 
 export interface SteadyClockDeps {
-  /** Reads the database's clock and stores the given time as its minimum. */
-  readonly read: (atLeastMs: number) => Promise<TimeReading>;
+  readonly read: () => Promise<TimeReading>;
   /** Monotonic milliseconds since an arbitrary origin. */
   readonly monotonicMs: () => number;
   /** Called once, with the milliseconds, when the database's clock went back, until it is right again. */
   readonly onBehind: (behindMs: number) => void;
+  /** The clock of a machine that takes no reading beyond it; absent: the database is believed. */
+  readonly machine?: MachineClock;
   readonly intervalMs?: number;
+}
+
+interface MachineClock {
+  readonly nowMs: () => number;
+  /** Called once, with the milliseconds, when the database was further ahead, until it no longer is. */
+  readonly onAhead: (aheadMs: number) => void;
 }
 
 const INTERVAL_MS = 10_000;
 
+/** Difference between this machine's clock and the database's, in milliseconds, beyond which one of them is wrong. */
+const MAX_DIFFERENCE_MS = 30_000;
+
 /** Maximum divergence of two clocks between readings; more means that one was set. */
 const APART_MS = 2_000;
 
+/** Returns a reading as far as a machine's clock allows. */
+function createBound(machine: MachineClock | undefined): (reading: TimeReading) => TimeReading {
+  if (machine === undefined) return (reading) => reading;
+  let wasAhead = false;
+  return ({ shownMs, latestMs }) => {
+    const nowMs = machine.nowMs();
+    const mostMs = nowMs + MAX_DIFFERENCE_MS;
+    const aheadMs = Math.max(shownMs, latestMs) - nowMs;
+    const isAhead = aheadMs > MAX_DIFFERENCE_MS;
+    if (isAhead && !wasAhead) machine.onAhead(aheadMs);
+    wasAhead = isAhead;
+    return { shownMs: Math.min(shownMs, mostMs), latestMs: Math.min(latestMs, mostMs) };
+  };
+}
+
 export function createSteadyClock(deps: SteadyClockDeps): SteadyClock {
   const { monotonicMs, intervalMs = INTERVAL_MS } = deps;
+  const bounded = createBound(deps.machine);
   /** The database's time when `monotonicMs` was 0. */
   let offsetMs: number | null = null;
   let lastMs = 0;
@@ -48,7 +74,7 @@ export function createSteadyClock(deps: SteadyClockDeps): SteadyClock {
 
   async function sync(): Promise<void> {
     const sentMs = monotonicMs();
-    const { shownMs, latestMs } = await deps.read(offsetMs === null ? 0 : now());
+    const { shownMs, latestMs } = bounded(await deps.read());
     const receivedMs = monotonicMs();
     // The reading was made between request and response, so the offset lies between these two
     const least = Math.max(shownMs, latestMs) - receivedMs;
@@ -64,9 +90,6 @@ export function createSteadyClock(deps: SteadyClockDeps): SteadyClock {
   const rounds = repeatTask({ task: sync, pauseMs: intervalMs, onFailure: () => {} });
   return { now, sync, start: rounds.start, stop: rounds.stop };
 }
-
-/** Difference between this machine's clock and the database's, in milliseconds, beyond which one of them is wrong. */
-const MAX_DIFFERENCE_MS = 30_000;
 
 /**
  * Tells how far this machine's clock is from the database's, by which everything goes. `onWrong` is called once, and

@@ -21,9 +21,8 @@ const NO_FILE = /^\/(?:api\/|metrics$)/;
 type LimitCaller = (request: FastifyRequest) => Promise<void>;
 
 /**
- * Limits every call that needs no session, except those whose contract says null and the page's files, so that one
- * caller cannot use up sign-in for others behind the same address. A caller with a session is counted by it. Uses no
- * database. `callsPerMinute` overrides every limit.
+ * Limits every call that needs no session, except those whose contract says null and the page's files. A caller with a
+ * session is counted by it. Uses no database. `callsPerMinute` overrides every limit.
  */
 export function registerCallerLimits(
   app: FastifyInstance,

@@ -22,7 +22,7 @@ export function registerMetrics(
   publicUrl: URL,
 ): void {
   const seconds = new Histogram({
-    name: "http_request_seconds",
+    name: "wheelhouse_http_request_seconds",
     help: "Time from the request's first byte to the answer's last.",
     labelNames: ["method", "route", "status"],
     buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3],

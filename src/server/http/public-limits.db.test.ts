@@ -20,8 +20,8 @@ const publicNames = (Object.keys(ROUTES) as RouteName[]).filter(
   (name) => ROUTES[name].access.kind === "public" && name !== "receiveWebhook",
 );
 
-/** No stranger at an address may use these up: a balancer asks for health, and a wallet needs the rest to sign in. */
-const unlimited: readonly RouteName[] = ["createNonce", "createToken", "getHealth", "headHealth"];
+/** No stranger at an address may use these up: a balancer asks for health. */
+const unlimited: readonly RouteName[] = ["getHealth", "headHealth"];
 const files = ["/", "/index.html", "/chat/x", "/assets/a-1b.js"];
 
 /** Paths answered outside of the contract. */

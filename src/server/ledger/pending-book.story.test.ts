@@ -11,7 +11,7 @@ import { showPerformance } from "../performance/agent-performance.ts";
 import { showPortfolio } from "../performance/portfolio.ts";
 import { createAccountReader } from "../positions/account-reader.ts";
 import { presentSummary } from "../positions/present-position.ts";
-import { withRecordedFigures } from "../positions/recorded-figures.ts";
+import { withRecordedFigures, withShownFigures } from "../positions/recorded-figures.ts";
 import { sumKinds, readBookedPositions } from "../store/ledger/performance.ts";
 import { bookRows, readPending } from "../store/ledger/pending-entries.ts";
 import { readClosedPnls } from "../store/orders/closed-profits.ts";
@@ -97,8 +97,7 @@ async function pagesOf(world: TradingWorld) {
     networks,
     clock,
     landedSlots: (agentIds) => readLandedSlots(world.database.db, agentIds),
-    complete: (venue, agentId, state) =>
-      withRecordedFigures(world.database.db, venue, agentId, state),
+    complete: (venue, agentId, state) => withShownFigures(world.database.db, venue, agentId, state),
   });
   const deps = { ...world.webDeps, accounts };
   const agent = await world.agent();

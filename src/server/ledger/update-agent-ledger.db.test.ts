@@ -355,6 +355,24 @@ describe("equity points", () => {
     expect(hour?.value).toBe((await world.account()).portfolioValue);
   });
 
+  it("are valued at the price of their own second where the past is known, however late the book is read", async () => {
+    await world.fire("long");
+    await settle();
+    const traded = world.clock.now();
+    world.setPrice(190_000_000n);
+    finalize(world);
+    const practice = world.networks.get("practice");
+    if (practice === undefined) throw new Error("No practice network");
+    const priceAt = (_: string, atMs: number) => (atMs <= traded ? 155_000_000n : 190_000_000n);
+    const known: Networks = new Map([["practice", { ...practice, priceAt }]]);
+    await updateAgentLedger({ ...bookDeps(world), networks: known }, await world.agent());
+    const [, filled] = await points();
+    expect(filled).toMatchObject({ cause: "fill", price: 155_000_000n });
+    // The entry cost its fee and what it moved the price, and no more
+    expect(Number(filled?.value ?? 0n) / 500e6).toBeGreaterThan(0.99);
+    expect(Number(filled?.value ?? 0n) / 500e6).toBeLessThan(1);
+  });
+
   it("have the funding that a position owes before an order pays it", async () => {
     await world.fire("long");
     await settle();

@@ -36,7 +36,7 @@ import { causeOf, equitySteps } from "../../domain/ledger/equity-steps.ts";
 import { changesOf, type LedgerBalance, compareBalances } from "../../domain/ledger/balance.ts";
 import { type BookedEntry, type LedgerMovement } from "../../domain/ledger/entry.ts";
 import { isWorthDue } from "../../domain/owner-history.ts";
-import { findMarket } from "../../venues/profiles.ts";
+import { assetOf, findMarket } from "../../venues/profiles.ts";
 import type { MarketPrice } from "../../venues/ports.ts";
 import {
   type EquityPoint,
@@ -283,7 +283,7 @@ async function markEquity(
   context: CustodyContext,
   { reading, entries, isWhole }: EquityLook,
 ): Promise<void> {
-  const { agent, venue } = context;
+  const { agent, venue, runtime } = context;
   const last = await readLastPoint(deps.db, agent.agentId);
   const nowMs = deps.clock.now();
   const isAlive = agent.autoTrade !== "off" || hasHoldings(context, reading.balances);
@@ -300,9 +300,11 @@ async function markEquity(
   const { atMs: lastMs, netFlow, slot } = last ?? { atMs: 0, netFlow: 0n, slot: 0n };
   const before = { balances, entrySeq, netFlow, slot, atMs: lastMs };
   const known = new Map([...prices].map(([market, { price }]) => [market, price]));
+  const priceAt = (market: string, ms: number) => runtime.priceAt?.(assetOf(market), ms);
   const found = equitySteps(before, later, {
     quote,
     prices: known,
+    priceAt,
     unpaidFunding: reading.unpaidFunding,
     nowMs,
   });
@@ -317,21 +319,20 @@ async function markEquity(
   const isOpening = later.some(({ kind }) => kind === "opening");
   const lacksEnd = end.missed !== null && all.length === steps.length;
   if (all.length === 0 || (isOpening && lacksEnd)) return;
-  const price = prices.get(agent.marketId);
-  const points = all.map(({ cause, ...point }): EquityPoint => ({
-    agentId: agent.agentId,
-    cause,
-    atMs: point.atMs,
-    slot: point.slot,
-    value: point.value,
-    asset: quote.symbol,
-    decimals: quote.decimals,
-    netFlow: point.netFlow,
-    market: agent.marketId,
-    price: price?.price ?? null,
-    priceAtMs: price?.publishedAtMs ?? null,
-    entrySeq: point.entrySeq,
-  }));
+  const present = prices.get(agent.marketId);
+  const points = all.map(({ cause, ...point }, at): EquityPoint => {
+    const then = at < steps.length ? priceAt(agent.marketId, point.atMs) : undefined;
+    return {
+      ...point,
+      agentId: agent.agentId,
+      cause,
+      asset: quote.symbol,
+      decimals: quote.decimals,
+      market: agent.marketId,
+      price: then ?? present?.price ?? null,
+      priceAtMs: then === undefined ? (present?.publishedAtMs ?? null) : point.atMs,
+    };
+  });
   await insertEquityPoints(deps.db, agent, points);
   deps.publisher.publish(agent.owner, { topic: "ledger", id: agent.agentId });
 }

@@ -189,7 +189,7 @@ describe("The server as a whole", () => {
       headers: { authorization: "Bearer for the scraper" },
     });
     expect(metrics.text).toMatch(
-      /http_request_seconds_count\{[^}]*route="\/api\/health"[^}]*\} \d/,
+      /wheelhouse_http_request_seconds_count\{[^}]*route="\/api\/health"[^}]*\} \d/,
     );
     expect((await server.send("GET", "/metrics")).status).toBe(404);
   });

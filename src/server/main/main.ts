@@ -19,6 +19,7 @@ import {
 import { openDatabaseHost } from "./open-database-host.ts";
 import type { SignerSocket } from "../custody/signer/frames.ts";
 import { type AskedMessage, isAskedMessage } from "../pacing/asked-nodes.ts";
+import { isSimulationAnswer, isSimulationAsk } from "../pacing/simulations.ts";
 import {
   findLoneSigner,
   loneSignerSockets,
@@ -54,7 +55,8 @@ const RUNTIME_OPTIONS = {
   web: ["--enable-source-maps"],
   trading: ["--enable-source-maps", "--max-semi-space-size=4"],
   signer: ["--enable-source-maps", "--max-semi-space-size=4"],
-} as const satisfies Record<ProcessName, readonly string[]>;
+  simulator: ["--enable-source-maps", "--max-semi-space-size=4"],
+} as const satisfies Record<ProcessName | "simulator", readonly string[]>;
 
 /** Without it SIGUSR1, which any process of the account can send, opens a debugger that runs whatever it is told. */
 const NO_DEBUGGER = "--disable-sigusr1";
@@ -68,7 +70,7 @@ type MainConfig = ReturnType<typeof loadConfig>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 function start(
-  name: ProcessName,
+  name: keyof typeof RUNTIME_OPTIONS,
   opened: OpenedMessage,
   env: Environment,
   without: readonly string[],
@@ -83,6 +85,7 @@ function start(
       ...RUNTIME_OPTIONS[name],
       ...(process.allowedNodeEnvironmentFlags.has(NO_DEBUGGER) ? [NO_DEBUGGER] : []),
       ...(name === "web" ? confineWeb(env) : []),
+      ...(name === "simulator" ? confineWeb(env).filter((each) => each !== "--allow-net") : []),
     ],
   });
   // It may have died; its exit is heard then
@@ -95,6 +98,8 @@ interface Processes {
   /** Null: it runs by itself. */
   readonly signer: SupervisedProcess | null;
   readonly roles: readonly SupervisedProcess[];
+  /** Runs what assistants simulate, beside pages and alerts. */
+  readonly simulator: ReturnType<typeof keepSimulator>;
 }
 
 /** Starts the signer and the roles' processes, which call it at its sockets. */
@@ -126,15 +131,40 @@ function startProcesses(
       name: role,
       hung: hung(role),
       heard: (message) => {
-        if (role !== "web" || !isAskedMessage(message)) return;
+        if (role !== "web") return;
+        if (isSimulationAsk(message)) simulator.send(message);
         // Nothing else that pages' process says reaches trading
-        kept.get("trading")?.send({ asked: message.asked } satisfies AskedMessage);
+        else if (isAskedMessage(message)) {
+          kept.get("trading")?.send({ asked: message.asked } satisfies AskedMessage);
+        }
       },
     });
   };
+  const simulator = keepSimulator(hung("simulator"), (answer) => kept.get("web")?.send(answer));
   const kept = new Map(roles.map((role) => [role, startRole(role)]));
   tellOfFiles(kept.get("web"), dataDir);
-  return { signer, roles: [...kept.values()] };
+  return { signer, roles: [...kept.values()], simulator };
+}
+
+/** Keeps the process for simulations from the first one on: it knows no secret and reads nothing but the program. */
+function keepSimulator(hung: () => void, heard: (answer: object) => void) {
+  const { NODE_OPTIONS, PATH } = process.env;
+  const env = { DATA_DIR: here, ...(NODE_OPTIONS && { NODE_OPTIONS }), ...(PATH && { PATH }) };
+  const opened = { databaseUrl: "", sockets: [] };
+  let kept: SupervisedProcess | null = null;
+  const begin = () => {
+    const begun = keepProcess(() => start("simulator", opened, env, []), {
+      name: "simulator",
+      hung,
+      heard: (message) => isSimulationAnswer(message) && heard(message),
+    });
+    begun.started.catch(() => (kept = null));
+    return begun;
+  };
+  return {
+    send: (message: object) => (kept ??= begin()).send(message),
+    end: async () => kept?.end("SIGKILL"),
+  };
 }
 
 /** Pause between two readings of the switch files for the web process, in milliseconds. */
@@ -152,11 +182,11 @@ function tellOfFiles(web: SupervisedProcess | undefined, dataDir: string): void 
 
 /** Ends the roles' processes, then the signer, which they need to the end. Returns the exit code. */
 async function endProcesses(
-  { signer, roles }: Processes,
+  { signer, roles, simulator }: Processes,
   signal: NodeJS.Signals | null,
 ): Promise<number> {
   const codes = await Promise.all(roles.map((role) => role.end(signal)));
-  await signer?.end("SIGKILL");
+  await Promise.all([signer?.end("SIGKILL"), simulator.end()]);
   return Math.max(...codes);
 }
 

@@ -109,6 +109,9 @@ async function openBuiltIn(
   return {
     network,
     ...(network === "paper" && paperPrices !== undefined ? { livePrices: paperPrices } : {}),
+    ...(network === "practice" && {
+      priceAt: (asset: string, atMs: number) => prices.quote(asset, atMs)?.price,
+    }),
     chain: batched,
     venues: new Map([drift, jupiter].map((venue) => [venue.id, venue])),
     explorerUrl: null,

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import closeWithGrace from "close-with-grace";
-import { Client } from "pg";
 import { type Logger, type DestinationStream, pino } from "pino";
 import { createPracticeMarket, type PracticeMarket } from "../../practice/practice-market.ts";
 import type { Clock } from "../../domain/clock.ts";
@@ -42,6 +41,7 @@ import { openStore, type Store } from "./open-store.ts";
 import { openSwitch } from "./open-switch.ts";
 import type { ReportedDifference } from "../store/reconcile/recorded-holding.ts";
 import { readTime } from "../store/postgres/installation.ts";
+import { databaseSockets } from "../store/postgres/pool.ts";
 
 /** Logs one line when a node fails and one when it recovers. Nodes are identified by their position in the list. */
 function logNodeTrouble(log: {
@@ -141,7 +141,7 @@ const openEnabledPaper = async (
   onFailure: (error: unknown) => void,
 ) => (networks.includes("paper") ? openPaperPrices({ db: main.db, hints, onFailure }) : undefined);
 
-/** Agents of which a process without lanes remembers what an only node told. */
+/** Agents of which web remembers what an only node told: it is stored with the lanes, which are trading's. */
 const MAX_TOLD = 10_000;
 
 async function openProcess(
@@ -190,7 +190,6 @@ async function openProcess(
         publisher: createStalePublisher(store.notifier),
         publicUrl: new URL(config.publicUrl),
         tradingState,
-        // Lanes, where it is stored, are trading's
         ...(role === "web" && { toldByNode: createRecent(MAX_TOLD) }),
       },
       async close() {
@@ -204,12 +203,6 @@ async function openProcess(
     await store.close();
     throw error;
   }
-}
-
-/** Returns where pg connects to a database that listens at a path. */
-function databaseSockets(databaseUrl: string): readonly string[] {
-  const { host, port } = new Client({ connectionString: databaseUrl });
-  return host.startsWith("/") ? [`${host}/.s.PGSQL.${port}`] : [];
 }
 
 /** Runs a role's process: opens what it needs, tells the parent when it works, and stops in order on a signal. */
@@ -284,9 +277,9 @@ async function openClock(db: Db, logger: Logger) {
     ),
   );
   const clock = createSteadyClock({
-    async read(atLeastMs) {
-      const reading = await readTime(db, atLeastMs);
-      difference.note(Date.now(), reading.shownMs);
+    async read() {
+      const reading = await readTime(db);
+      difference.note(Date.now(), Math.max(reading.shownMs, reading.latestMs));
       return reading;
     },
     monotonicMs: () => performance.now(),

@@ -121,6 +121,21 @@ async function openNetwork(network: Network, around: Surroundings) {
   };
 }
 
+/** The same clock source as the server's, which itself reports when it is behind, as far as this machine's clock allows. */
+const createClock = ({ db }: Database) =>
+  createSteadyClock({
+    read: () => readTime(db),
+    monotonicMs: () => performance.now(),
+    onBehind: () => {},
+    machine: {
+      nowMs: () => Date.now(),
+      onAhead: (aheadMs) =>
+        process.stderr.write(
+          `The database's clock is ${Math.round(aheadMs / 1_000)} seconds ahead of this machine's, which the signer goes by: set the wrong one right (docs/operating.md, Clocks)\n`,
+        ),
+    },
+  });
+
 function openSigner(config: SignerConfig, keys: CustodyKeys): SignerWork {
   const database = openDatabase({
     url: config.databaseUrl,
@@ -129,12 +144,7 @@ function openSigner(config: SignerConfig, keys: CustodyKeys): SignerWork {
     // What a signed order is stored with is durable only together with what the signer wrote before (decision 191)
     sessionSettings: "-c synchronous_commit=off",
   });
-  // The same clock source as the server's, which itself reports when it is behind
-  const clock = createSteadyClock({
-    read: (atLeastMs) => readTime(database.db, atLeastMs),
-    monotonicMs: () => performance.now(),
-    onBehind: () => {},
-  });
+  const clock = createClock(database);
   const open = async () => {
     await clock.sync();
     const opened = await Promise.all(

@@ -10,10 +10,12 @@ import { countAlerts } from "../metrics/count-alerts.ts";
 import { openTradingMetrics } from "../metrics/open-metrics.ts";
 import { publishFigures } from "../metrics/publish-figures.ts";
 import { inClass, type Networks } from "../networks.ts";
+import type { NodeTrouble, Stopped } from "../../domain/agent-health.ts";
 import { repeatTask } from "../pacing/repeat-task.ts";
 import { newId } from "../crypto/new-id.ts";
 import { createReconciler } from "../reconcile/reconciler.ts";
 import { endAllLaneLeases } from "../store/lanes/lanes.ts";
+import { endBlockers } from "../store/postgres/installation.ts";
 import { insertLowSolNotices } from "../store/notices/notice-watch.ts";
 import { createPipeline, type PipelineDeps } from "../trading/pipeline.ts";
 import { createPaperFeed } from "../market-data/prices/paper-feed.ts";
@@ -42,6 +44,19 @@ const paperFeedOf = ({ config, store, shared, onFailure }: OpenedProcess, holder
     onFailure,
   });
 
+/** Pause between two looks for sessions that keep others waiting, in milliseconds. */
+const BLOCKERS_PAUSE_MS = 2_000;
+
+const blockersOf = ({ shared, logger, onFailure }: OpenedProcess) =>
+  repeatTask({
+    async task() {
+      const sessions = await endBlockers(shared.db);
+      if (sessions > 0) logger.warn({ sessions }, "ended what kept others waiting for web's role");
+    },
+    pauseMs: BLOCKERS_PAUSE_MS,
+    onFailure,
+  });
+
 /** A server goes by its machine and folder, so that the next of its processes has the same share. */
 const sharesOf = ({ config, shared, onFailure }: OpenedProcess) =>
   createAgentShares({ ...shared, name: `${hostname()} ${config.dataDir}`, onFailure });
@@ -55,6 +70,45 @@ function custodyCheckOf(
   const [entries, exits] = [guardOf("entry"), guardOf("exit")];
   return (agentId, isExit) => (isExit ? exits : entries)(agentId);
 }
+
+/** Time after which a signer or a network's nodes that do not answer keep this process from trading, in milliseconds. */
+const STOPS_AFTER_MS = 10_000;
+
+/** Troubles of a node that it can be traded through. */
+const TRADED_THROUGH: readonly NodeTrouble[] = ["without_history"];
+
+/** Returns the networks that nothing can be traded on at present, each with the reason and since when. */
+function whatStops({ keys, shared: { clock, networks } }: OpenedProcess): readonly Stopped[] {
+  const nowMs = clock.now();
+  const silentMs = keys.beat();
+  return [...networks.values()].flatMap(({ network, nodes }): readonly Stopped[] => {
+    if (silentMs > STOPS_AFTER_MS) {
+      return [{ network, reason: "signer", sinceMs: Math.round(nowMs - silentMs) }];
+    }
+    const troubles = (nodes?.() ?? []).map(({ trouble }) => trouble);
+    const stopping = troubles.filter(
+      (each) => each !== null && !TRADED_THROUGH.includes(each.kind),
+    );
+    if (stopping.length === 0 || stopping.length < troubles.length) return [];
+    const sinceMs = Math.max(...stopping.map((each) => each?.sinceMs ?? nowMs));
+    return nowMs - sinceMs > STOPS_AFTER_MS ? [{ network, reason: "nodes", sinceMs }] : [];
+  });
+}
+
+/** Pause between two looks at how far a network is, in milliseconds: without agents nothing else asks its nodes. */
+const LOOK_PAUSE_MS = 10_000;
+
+/** The nodes' records tell what failed. */
+const looksAtNodes = (networks: Networks) =>
+  [...networks.values()].flatMap(({ chain, nodes }) =>
+    nodes === undefined
+      ? []
+      : repeatTask({
+          task: async () => void (await chain.progress("confirmed")),
+          pauseMs: LOOK_PAUSE_MS,
+          onFailure: () => {},
+        }),
+  );
 
 /** Creates what trades: conditions, lanes, followed transactions, reconciliation with the book, housekeeping, notices. */
 function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
@@ -127,10 +181,13 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
     lanes: store.lanes.db,
     registry: metrics.registry,
     worker,
+    stopped: () => whatStops(opened),
     onFailure,
   });
   const works = [
     shares,
+    ...looksAtNodes(looking.networks),
+    blockersOf(opened),
     ...(config.networks.includes("paper") ? [paperFeedOf(opened, worker)] : []),
     ...keepersOf(networks, (error) => logger.warn({ err: error }, "keeper failed")),
     conditions,

@@ -14,14 +14,14 @@ import { newId } from "../crypto/new-id.ts";
 import { registerDocs } from "../openapi/register-docs.ts";
 import { createAccountReader, type AccountReader } from "../positions/account-reader.ts";
 import { invalidateAccountCache } from "../positions/invalidate-account-cache.ts";
-import { withRecordedFigures } from "../positions/recorded-figures.ts";
+import { withShownFigures } from "../positions/recorded-figures.ts";
 import { createEventStreams, type EventStreams } from "../push/event-streams.ts";
 import { type Connections, createConnections } from "../auth/connections.ts";
 import { createFetchOutside } from "../notices/post-outside.ts";
 import { connectionHandlers, registerOAuth } from "../routes/oauth.ts";
 import { registerMcp } from "../routes/mcp.ts";
 import { registerWebhook } from "../routes/webhook.ts";
-import { isAuditGuarded } from "../store/postgres/process-roles.ts";
+import { isAuditGuarded, takesAllPlaces } from "../store/postgres/process-roles.ts";
 import { registerStatus } from "../status/register-status.ts";
 import { createIntake, type Intake } from "../trading/intake.ts";
 import { laneTopic } from "../trading/pipeline.ts";
@@ -63,7 +63,9 @@ import { tradeLogHandlers } from "../routes/trade-log.ts";
 import { readinessHandlers } from "../routes/readiness.ts";
 import { triedVariantHandlers } from "../routes/tried-variants.ts";
 import { walletHandlers } from "../routes/wallet.ts";
+import { createSimulations, isSimulationAnswer } from "../pacing/simulations.ts";
 import { createDrain } from "../http/drain.ts";
+import { withStorageBudget } from "../http/storage-budget.ts";
 import { readLandedSlots } from "../store/lanes/lanes.ts";
 import { openProbe } from "../store/postgres/probe.ts";
 
@@ -89,6 +91,8 @@ interface WebParts {
   readonly shown: OpenedProcess["shared"];
   readonly config: ServerConfig;
   readonly webhookKey: Uint8Array;
+  /** Stores an alert and counts it in the metrics. */
+  readonly receive: Intake["receive"];
   readonly sessions: Sessions;
   readonly readTokens: ReadTokens;
   readonly connections: Connections;
@@ -107,8 +111,10 @@ interface WebParts {
 const besideServer = (name: string): string =>
   join(dirname(fileURLToPath(import.meta.url)), "..", name);
 
-/** Returns the handler of every call. */
-function webHandlers(parts: WebParts): Handlers {
+/** Returns the handler of every call; each asks the wallet's budget of stored bytes first. */
+const webHandlers = (parts: WebParts): Handlers => withStorageBudget(plainHandlers(parts));
+
+function plainHandlers(parts: WebParts): Handlers {
   const { shared, shown, config, sessions, streams, accounts, candles, closeCustody } = parts;
   const { clock } = shared;
   const agents = { ...shared, lastAccount: accounts.latest };
@@ -135,7 +141,7 @@ function webHandlers(parts: WebParts): Handlers {
     ...signalHandlers({
       ...agents,
       webhookKey: parts.webhookKey,
-      isSenderLimited: config.alertSenders !== undefined,
+      receive: parts.receive,
       pipeline: parts.intake,
     }),
     ...custodyHandlers({ ...shared, custody: parts.custody }),
@@ -191,6 +197,11 @@ async function warnOfSettings({ store, logger, shared }: OpenedProcess): Promise
       "DATABASE_URL's role owns the tables and could rewrite the audit log; DATABASE_OWNER_URL keeps the two apart.",
     );
   }
+  if (await takesAllPlaces(store.url)) {
+    logger.warn(
+      "DATABASE_URL's role has no connection limit and could leave no connection for exits; docs/operating.md, A database of your own",
+    );
+  }
   for (const { network, lookupTable } of shared.networks.values()) {
     if (lookupTable === undefined) {
       logger.warn({ network }, "no lookup table is set: some owners' transactions will not fit");
@@ -206,6 +217,19 @@ function webhookOf(
 ) {
   const { clock } = shared;
   return { clock, webhookKey, source: tradingView, senders: config.alertSenders, receive };
+}
+
+/**
+ * Returns what has a simulation run in the process for them: the one that answers the internet may start no thread, which
+ * would not be confined as the process is.
+ */
+function openSimulate({ shared }: OpenedProcess) {
+  const simulations = createSimulations({
+    send: (message) => process.connected && process.send?.(message),
+    newId: () => newId(shared.random),
+  });
+  process.on("message", (message) => isSimulationAnswer(message) && simulations.hear(message));
+  return simulations.run;
 }
 
 /** Creates what answers pages and webhooks; nothing here has orders signed. */
@@ -234,21 +258,20 @@ function createWeb(opened: OpenedProcess): ProcessWork {
   const accounts = createAccountReader({
     ...shown,
     landedSlots: (agentIds) => readLandedSlots(db, agentIds),
-    complete: (venue, agentId, state) => withRecordedFigures(db, venue, agentId, state),
+    complete: (venue, agentId, state) => withShownFigures(db, venue, agentId, state),
     onFailure,
   });
   invalidateAccountCache(store.notifier, accounts);
-  const webhook = webhookOf(
-    opened,
-    webhookKey,
-    countAlerts(metrics.registry, services.intake.receive),
-  );
+  const simulate = openSimulate(opened);
+  const receive = countAlerts(metrics.registry, services.intake.receive);
+  const webhook = webhookOf(opened, webhookKey, receive);
   const handlers = webHandlers({
     ...services,
     shared,
     shown,
     config,
     webhookKey,
+    receive,
     readiness,
     clockDifference: opened.clockDifference,
     sessions,
@@ -274,7 +297,7 @@ function createWeb(opened: OpenedProcess): ProcessWork {
     raw: [
       (scope) => registerDocs(scope, config.publicUrl),
       (scope) => registerWebhook(scope, webhook),
-      (scope) => registerMcp(scope, { ...shown, readTokens, handlers, logger }),
+      (scope) => registerMcp(scope, { ...shown, readTokens, handlers, logger, simulate }),
       (scope) => registerOAuth(scope, { ...shared, connections }),
       (scope) => registerStatus(scope, { ...shown, token: config.metricsToken }),
     ],

@@ -18,9 +18,9 @@ it("scrapers see each failing node with its trouble, until it recovers", async (
   const lines = async () =>
     (await registry.metrics()).split("\n").filter((line) => line.endsWith(" 1"));
   expect(await lines()).toEqual([
-    'node_trouble{network="mainnet",node="Node 1",kind="behind"} 1',
-    'node_used{network="mainnet",node="Node 2"} 1',
+    'wheelhouse_node_trouble{network="mainnet",node="Node 1",kind="behind"} 1',
+    'wheelhouse_node_used{network="mainnet",node="Node 2"} 1',
   ]);
   trouble = null;
-  expect(await lines()).toEqual(['node_used{network="mainnet",node="Node 2"} 1']);
+  expect(await lines()).toEqual(['wheelhouse_node_used{network="mainnet",node="Node 2"} 1']);
 });

@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from "prom-client";
 import { HEALTH_LIMITS_MS, KEY_STATES, NODE_TROUBLES } from "../../domain/agent-health.ts";
 import type { Clock } from "../../domain/clock.ts";
+import { ORDER_STATES } from "../../domain/order/order-states.ts";
 import type { ConditionRunner } from "../alert-sources/conditions/condition-runner.ts";
 import type { ClockDifference } from "../clock/steady-clock.ts";
 import type { Networks } from "../networks.ts";
@@ -44,6 +45,9 @@ type Labels = Readonly<Record<string, string>>;
 /** Figures of a gauge, each with its labels; one that is null is left out. */
 type Figures = readonly (readonly [figure: number | null, labels: Labels])[];
 
+/** Begins the name of every metric of the product's own, so that no other program's has the same. */
+export const METRIC_PREFIX = "wheelhouse_";
+
 /** Adds a gauge that is read at each scrape; null keeps the last figures, as while the database is unavailable. */
 function addGauge(
   registry: Registry,
@@ -53,7 +57,7 @@ function addGauge(
   read: () => Figures | null | Promise<Figures | null>,
 ): void {
   const gauge: Gauge = new Gauge({
-    name,
+    name: `${METRIC_PREFIX}${name}`,
     help,
     labelNames,
     registers: [registry],
@@ -69,6 +73,8 @@ function addGauge(
 interface Source {
   readonly db: Db;
   readonly clock: Clock;
+  /** Networks whose counts are there from the start, before any agent is. */
+  readonly networks: Pick<Networks, "keys">;
 }
 
 const secondsSince = (at: Date | null, nowMs: number): number | null =>
@@ -126,7 +132,10 @@ export function addHealthGauges(registry: Registry, source: Source): void {
 const DAY_MS = 24 * 3_600_000;
 
 /** Adds gauges for open work. */
-export function addOpenWorkGauges(registry: Registry, { db, clock }: Source): void {
+export function addOpenWorkGauges(
+  registry: Registry,
+  { db, clock }: Omit<Source, "networks">,
+): void {
   const read = shareReading(clock, (nowMs) =>
     readOpenWork(db, new Date(nowMs - DAY_MS), new Date(nowMs)),
   );
@@ -139,7 +148,11 @@ export function addOpenWorkGauges(registry: Registry, { db, clock }: Source): vo
       const work = await read();
       return work && Object.entries(countsOf(work)).map(([state, count]) => [count, { state }]);
     });
-  gauge("orders", "Orders planned within the last day, by state.", (work) => work.ordersByState);
+  const noOrders = Object.fromEntries(ORDER_STATES.map((state) => [state, 0]));
+  gauge("orders", "Orders planned within the last day, by state.", (work) => ({
+    ...noOrders,
+    ...work.ordersByState,
+  }));
   addGauge(registry, "lanes_waiting", "Agents with orders that are not final.", [], async () => {
     const work = await read();
     return work && [[work.lanesWaiting, {}]];
@@ -156,24 +169,36 @@ export function addOpenWorkGauges(registry: Registry, { db, clock }: Source): vo
   );
 }
 
-/** Adds gauges of one figure a network. */
+/** Adds gauges of one figure a network; a network without a row has the count of none, where there is one. */
 function addNetworkGauges<Row extends { readonly network: string }>(
   registry: Registry,
+  { networks }: Pick<Source, "networks">,
   read: () => Promise<readonly Row[] | null>,
-  gauges: readonly (readonly [name: string, help: string, figure: (row: Row) => number | null])[],
+  gauges: readonly (readonly [
+    name: string,
+    help: string,
+    figure: (row: Row) => number | null,
+    none?: 0,
+  ])[],
 ): void {
-  for (const [name, help, figure] of gauges) {
+  for (const [name, help, figure, none = null] of gauges) {
     addGauge(registry, name, help, ["network"], async () => {
       const rows = await read();
-      return rows && rows.map((row) => [figure(row), { network: row.network }]);
+      return (
+        rows && [
+          ...[...networks.keys()].map((network) => [none, { network }] as const),
+          ...rows.map((row) => [figure(row), { network: row.network }] as const),
+        ]
+      );
     });
   }
 }
 
 /** Adds gauges for the agreement of ledgers and chain. */
-export function addLedgerGauges(registry: Registry, { db, clock }: Source): void {
+export function addLedgerGauges(registry: Registry, source: Source): void {
+  const { db, clock } = source;
   const read = shareReading(clock, () => readLedgerHealth(db));
-  addNetworkGauges(registry, read, [
+  addNetworkGauges(registry, source, read, [
     [
       "ledger_balance_check_age_seconds",
       "Age of the last balance check that found everything right, of the agent it is longest ago for.",
@@ -183,14 +208,16 @@ export function addLedgerGauges(registry: Registry, { db, clock }: Source): void
       "ledger_differences",
       "Agents whose book differs from what the chain shows.",
       ({ different }) => different,
+      0,
     ],
   ]);
 }
 
 /** Adds the gauges of the rounds that read all agents of a network. */
-function addRoundGauges(registry: Registry, { db, clock }: Source): void {
+function addRoundGauges(registry: Registry, source: Source): void {
+  const { db, clock } = source;
   const read = shareReading(clock, () => readRounds(db));
-  addNetworkGauges(registry, read, [
+  addNetworkGauges(registry, source, read, [
     [
       "reconcile_round_age_seconds",
       "Age of the last round of reconciliation that read every agent.",
@@ -200,6 +227,7 @@ function addRoundGauges(registry: Registry, { db, clock }: Source): void {
       "reconcile_rounds_failed",
       "Rounds since then that could not read every agent.",
       ({ failed }) => failed,
+      0,
     ],
   ]);
 }
@@ -228,13 +256,14 @@ function addFillGauges(registry: Registry, { db, clock }: Source): void {
 }
 
 /** Adds the gauges of each network's alerts and orders. */
-function addRecordGauges(registry: Registry, { db, clock }: Source): void {
+function addRecordGauges(registry: Registry, source: Source): void {
+  const { db, clock } = source;
   const read = shareReading(clock, async (nowMs) =>
     (await readHealthByNetwork(db, new Date(nowMs - HEALTH_LIMITS_MS.silent))).map(
       (health): NetworkHealth & { readonly nowMs: number } => ({ ...health, nowMs }),
     ),
   );
-  addNetworkGauges(registry, read, [
+  addNetworkGauges(registry, source, read, [
     [
       "last_alert_age_seconds",
       "Age of the last alert of any agent.",
@@ -244,24 +273,35 @@ function addRecordGauges(registry: Registry, { db, clock }: Source): void {
       "agents_silent",
       "Trading agents that await alerts and have heard none for a day.",
       ({ silent }) => silent,
+      0,
     ],
-    ["orders_unsettled", "Orders sent whose outcome is not known.", ({ unsettled }) => unsettled],
+    [
+      "orders_unsettled",
+      "Orders sent whose outcome is not known.",
+      ({ unsettled }) => unsettled,
+      0,
+    ],
     [
       "orders_unsettled_age_seconds",
       "How long ago the first of them was sent.",
       ({ unsettledSince, nowMs }) => secondsSince(unsettledSince, nowMs) ?? 0,
+      0,
     ],
   ]);
 }
 
+const NO_KEYS: Readonly<Partial<Record<(typeof KEY_STATES)[number], number>>> = {};
+
 /** Adds the gauges from the last readings of the agents, whichever process made them. */
-function addReadingGauges(registry: Registry, { db, clock }: Source): void {
+function addReadingGauges(registry: Registry, source: Source): void {
+  const { db, clock } = source;
   const read = shareReading(clock, () => countLastReadings(db));
-  addNetworkGauges(registry, read, [
+  addNetworkGauges(registry, source, read, [
     [
       "agents_unanswered",
       "Agents whose chain or venue did not answer the last look.",
       ({ unanswered }) => unanswered,
+      0,
     ],
     [
       "agents_reconciled_age_seconds",
@@ -276,9 +316,14 @@ function addReadingGauges(registry: Registry, { db, clock }: Source): void {
     ["network", "state"],
     async () => {
       const counted = await read();
+      const none = [...source.networks.keys()].map((network) => ({
+        network,
+        keys: NO_KEYS,
+        agents: 0,
+      }));
       return (
         counted &&
-        counted.flatMap(({ network, keys, agents }) => {
+        [...none, ...counted].flatMap(({ network, keys, agents }) => {
           const known = KEY_STATES.map((state) => [keys[state] ?? 0, { network, state }] as const);
           const unknown = agents - known.reduce((sum, [count]) => sum + count, 0);
           return [...known, [unknown, { network, state: "unknown" }] as const];

@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Registry } from "prom-client";
 import { address } from "@solana/kit";
 import { describe, expect, it } from "vitest";
+import { buildNetworks } from "../../../test/networks.ts";
 import { createTestServer } from "../../../test/server.ts";
 import { createTestClock } from "../../../test/clock.ts";
 import { useDatabase } from "../../../test/database.ts";
@@ -12,7 +15,7 @@ import { createLastReadings } from "../reconcile/last-readings.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import type { Delivery } from "../trading/intake/delivery.ts";
 import { countAlerts } from "./count-alerts.ts";
-import { addHealthGauges, addOpenWorkGauges } from "./gauges.ts";
+import { addHealthGauges, addLedgerGauges, addNodeGauges, addOpenWorkGauges } from "./gauges.ts";
 import { watchFeePayer } from "./open-metrics.ts";
 
 const TOKEN = "a token for scrapers";
@@ -32,7 +35,44 @@ const scrape = async (name: string): Promise<string[]> => {
   return text.split("\n").filter((line) => new RegExp(`^${name}(?:\\{| )`).test(line));
 };
 
+const someOrders = async (): Promise<string[]> =>
+  (await scrape("wheelhouse_orders")).filter((line) => !line.endsWith(" 0"));
+
+/** What the rules and the dashboard name and only a first round, alert or fill can make; see docs/alert-rules.md. */
+const LATER = new Set([
+  "wheelhouse_reconcile_round_age_seconds",
+  "wheelhouse_alert_to_fill_seconds",
+]);
+
 describe("metrics", () => {
+  it("of a fresh server have every series that the alert rules and the dashboard name", async () => {
+    const folder = join(import.meta.dirname, "../../../deploy/monitoring");
+    const named = ["alerts.yml", "grafana-dashboard.json"].flatMap((file) => [
+      ...readFileSync(join(folder, file), "utf8").matchAll(/wheelhouse_\w+/g),
+    ]);
+    const fresh = new Registry();
+    const networks = buildNetworks();
+    const source = { db: database.as("web").db, clock, networks };
+    addOpenWorkGauges(fresh, source);
+    addLedgerGauges(fresh, source);
+    addHealthGauges(fresh, source);
+    addNodeGauges(fresh, networks);
+    countAlerts(fresh, async () => ({ kind: "unknown" }));
+    const text = await fresh.metrics();
+    const missing = new Set(named.map(([name]) => name.replace(/_(?:count|bucket)$/, "")));
+    for (const name of LATER) missing.delete(name);
+    for (const name of missing) {
+      if (new RegExp(`^${name}(?:\\{| )`, "m").test(text)) missing.delete(name);
+    }
+    // Of requests, of nodes where they are configured, and of the process that trades
+    expect([...missing].toSorted()).toEqual([
+      "wheelhouse_chain_available",
+      "wheelhouse_fee_payer_lamports",
+      "wheelhouse_http_request_seconds",
+      "wheelhouse_node_trouble",
+    ]);
+  });
+
   it("require the token, even on this machine", async () => {
     for (const token of [undefined, "another token of words", `${TOKEN}x`]) {
       expect((await server.send("GET", "/metrics", { token })).status).toBe(404);
@@ -69,14 +109,15 @@ describe("metrics", () => {
     await receive(delivery);
     await receive(delivery);
     await expect(receive({ ...delivery })).rejects.toThrow("No database.");
-    expect(await scrape("alerts_total")).toEqual([
-      'alerts_total{outcome="ignored"} 2',
-      'alerts_total{outcome="failed"} 1',
+    const counted = await scrape("wheelhouse_alerts_total");
+    expect(counted.filter((line) => !line.endsWith(" 0"))).toEqual([
+      'wheelhouse_alerts_total{outcome="ignored"} 2',
+      'wheelhouse_alerts_total{outcome="failed"} 1',
     ]);
   });
 
   it("show open work, and orders of the last day", async () => {
-    addOpenWorkGauges(registry, { db: database.as("trading").db, clock });
+    addOpenWorkGauges(registry, { db: database.as("web").db, clock });
     const ids = await seedObjects(server, await signIn(server));
     const order = (state: "planned" | "filled", ageMs: number) => ({
       id: newTestId(),
@@ -97,26 +138,26 @@ describe("metrics", () => {
       .insertInto("orders")
       .values([order("planned", 0), order("planned", 0), order("filled", 90_000_000)])
       .execute();
-    expect(await scrape("orders")).toEqual(['orders{state="planned"} 2']);
-    expect(await scrape("lanes_waiting")).toEqual(["lanes_waiting 1"]);
-    expect(await scrape("custody_open")).toEqual([
-      'custody_open{state="prepared"} 1',
-      'custody_open{state="sent"} 0',
+    expect(await someOrders()).toEqual(['wheelhouse_orders{state="planned"} 2']);
+    expect(await scrape("wheelhouse_lanes_waiting")).toEqual(["wheelhouse_lanes_waiting 1"]);
+    expect(await scrape("wheelhouse_custody_open")).toEqual([
+      'wheelhouse_custody_open{state="prepared"} 1',
+      'wheelhouse_custody_open{state="sent"} 0',
     ]);
-    expect(await scrape("notices")).toEqual([
-      'notices{state="waiting"} 0',
-      'notices{state="given_up"} 0',
+    expect(await scrape("wheelhouse_notices")).toEqual([
+      'wheelhouse_notices{state="waiting"} 0',
+      'wheelhouse_notices{state="given_up"} 0',
     ]);
     await database.db.updateTable("orders").set({ state: "filled" }).execute();
     clock.advance(5_000);
-    expect(await scrape("orders")).toEqual(['orders{state="filled"} 2']);
-    expect(await scrape("lanes_waiting")).toEqual(["lanes_waiting 0"]);
+    expect(await someOrders()).toEqual(['wheelhouse_orders{state="filled"} 2']);
+    expect(await scrape("wheelhouse_lanes_waiting")).toEqual(["wheelhouse_lanes_waiting 0"]);
   });
 
   it("show the agents' state: alerts, readings, keys and unsettled orders", async () => {
     const looks = createLastReadings({ db: database.as("trading").db, clock });
     const health = new Registry();
-    addHealthGauges(health, { db: database.as("trading").db, clock });
+    addHealthGauges(health, { db: database.as("web").db, clock, networks: new Map() });
     const figures = async () =>
       (await health.metrics()).split("\n").filter((line) => / [1-9]\d*$/.test(line));
     const { agent } = await seedObjects(server, await signIn(server));
@@ -151,25 +192,25 @@ describe("metrics", () => {
     clock.advance(25 * 3_600_000);
     const network = 'network="practice"';
     expect(await figures()).toEqual([
-      `last_alert_age_seconds{${network}} 90000`,
-      `agents_silent{${network}} 1`,
-      `orders_unsettled{${network}} 3`,
-      `orders_unsettled_age_seconds{${network}} 90000`,
-      `agents_reconciled_age_seconds{${network}} 90000`,
-      `agent_keys{${network},state="foreign"} 1`,
+      `wheelhouse_last_alert_age_seconds{${network}} 90000`,
+      `wheelhouse_agents_silent{${network}} 1`,
+      `wheelhouse_orders_unsettled{${network}} 3`,
+      `wheelhouse_orders_unsettled_age_seconds{${network}} 90000`,
+      `wheelhouse_agents_reconciled_age_seconds{${network}} 90000`,
+      `wheelhouse_agent_keys{${network},state="foreign"} 1`,
     ]);
     looks.failed(seen, "The node did not answer.");
     await looks.save();
     clock.advance(5_000);
     expect(await figures()).toEqual(
       expect.arrayContaining([
-        `agents_unanswered{${network}} 1`,
-        `agent_keys{${network},state="unknown"} 1`,
+        `wheelhouse_agents_unanswered{${network}} 1`,
+        `wheelhouse_agent_keys{${network},state="unknown"} 1`,
       ]),
     );
     await looks.keepOnly("practice", []);
     clock.advance(5_000);
-    expect((await figures()).join(" ")).not.toContain("agent_keys");
+    expect((await figures()).join(" ")).not.toContain("wheelhouse_agent_keys");
   });
 
   it("show the fee payer's balance, and report once that it is low", async () => {
@@ -188,15 +229,19 @@ describe("metrics", () => {
     expect(lines).toEqual(["the account that pays for orders is low: send it SOL"]);
     await server.chain.fund(FEE_PAYER, { lamports: 2_000_000_000n, quoteUnits: 0n });
     await watch.look("practice");
-    expect(await scrape("fee_payer_lamports")).toEqual([
-      'fee_payer_lamports{network="practice"} 2000000000',
+    expect(await scrape("wheelhouse_fee_payer_lamports")).toEqual([
+      'wheelhouse_fee_payer_lamports{network="practice"} 2000000000',
     ]);
-    expect(await scrape("chain_available")).toEqual(['chain_available{network="practice"} 1']);
+    expect(await scrape("wheelhouse_chain_available")).toEqual([
+      'wheelhouse_chain_available{network="practice"} 1',
+    ]);
     chain.setDown(true);
     await watch.look("practice");
-    expect(await scrape("chain_available")).toEqual(['chain_available{network="practice"} 0']);
-    expect(await scrape("chain_unavailable_total")).toEqual([
-      'chain_unavailable_total{network="practice"} 1',
+    expect(await scrape("wheelhouse_chain_available")).toEqual([
+      'wheelhouse_chain_available{network="practice"} 0',
+    ]);
+    expect(await scrape("wheelhouse_chain_unavailable_total")).toEqual([
+      'wheelhouse_chain_unavailable_total{network="practice"} 1',
     ]);
     expect(lines).toHaveLength(1);
   });

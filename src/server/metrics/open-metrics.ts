@@ -18,6 +18,7 @@ import {
   addLedgerGauges,
   addNodeGauges,
   addOpenWorkGauges,
+  METRIC_PREFIX,
 } from "./gauges.ts";
 import { readProcessFigures } from "../store/health/process-figures.ts";
 import type { Network } from "../../domain/network.ts";
@@ -102,23 +103,24 @@ export function watchFeePayer(deps: {
 }): FeePayerWatch {
   const { networks, feePayer, log } = deps;
   const balance = new Gauge({
-    name: "fee_payer_lamports",
+    name: `${METRIC_PREFIX}fee_payer_lamports`,
     help: "Balance of the account that pays for orders.",
     labelNames: ["network"],
     registers: [deps.registry],
   });
   const available = new Gauge({
-    name: "chain_available",
+    name: `${METRIC_PREFIX}chain_available`,
     help: "1 when the chain answered the last time it was asked.",
     labelNames: ["network"],
     registers: [deps.registry],
   });
   const failures = new Counter({
-    name: "chain_unavailable_total",
+    name: `${METRIC_PREFIX}chain_unavailable_total`,
     help: "Times the chain did not answer when it was asked for the fee payer's balance.",
     labelNames: ["network"],
     registers: [deps.registry],
   });
+  for (const network of networks.keys()) failures.inc({ network }, 0);
   const low = new Set<string>();
   async function lookAt(network: string, chain: Pick<Chain, "accounts">) {
     try {

@@ -5,6 +5,7 @@ import {
   saveProcessFigures,
   saveProcessSeen,
 } from "../store/health/process-figures.ts";
+import type { Stopped } from "../../domain/agent-health.ts";
 import type { Db } from "../store/postgres/db.ts";
 
 /** Interval in milliseconds at which a process without a page writes its figures down. */
@@ -23,9 +24,11 @@ export function publishFigures(deps: {
   readonly lanes: Db;
   readonly registry: Registry;
   readonly worker: string;
+  /** Returns what keeps this process from trading at present. */
+  readonly stopped: () => readonly Stopped[];
   readonly onFailure: (error: unknown) => void;
 }): Pick<RepeatedTask, "start" | "stop"> {
-  const { db, lanes, registry, worker, onFailure } = deps;
+  const { db, lanes, registry, worker, stopped, onFailure } = deps;
   registry.setDefaultLabels({ worker: worker.slice(0, 8) });
   const rounds = repeatTask({
     task: async () => saveProcessFigures(db, worker, await registry.getMetricsAsJSON()),
@@ -33,7 +36,7 @@ export function publishFigures(deps: {
     onFailure,
   });
   const seen = repeatTask({
-    task: () => saveProcessSeen(lanes, worker),
+    task: () => saveProcessSeen(lanes, worker, stopped()),
     pauseMs: SEEN_MS,
     onFailure,
   });

@@ -111,6 +111,10 @@ const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
     ],
     getWebhookState: "Get an agent's webhook address and alert text without its token",
     rotateWebhook: "Replace the webhook's token",
+    sendTestAlert: [
+      "Fire an alert of an agent as a test",
+      "It counts and trades as any other. The owner's wallet signs for it.",
+    ],
     receiveWebhook: [
       "Receive an alert",
       "For charting platforms. 202 is answered after the alert is stored and counted. The same alert again is acknowledged with 200 and changes nothing. A query is ignored.",
@@ -129,6 +133,7 @@ const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
     submitSigned: "Hand over a signed transaction to be sent",
     getTransaction: "Get what became of a transaction",
     getBalances: "Get the wallet's balances",
+    getFirstSteps: "Get what the wallet has done once",
     useFaucet: "Take practice money",
     sendPracticeTransaction: "Send a transaction to the practice chain",
   }),

@@ -171,6 +171,6 @@ function block(title: string, content: Content | undefined): string {
   return `<h4>${escapeHtml(title)}</h4>${example}${schema}`;
 }
 
-const json = (value: unknown) => escapeHtml(JSON.stringify(value, null, 2));
+const json = (value: unknown) => escapeHtml(JSON.stringify(value, null, 1));
 
 const anchor = (tag: string) => tag.toLowerCase().replaceAll(/[^a-z]+/g, "-");

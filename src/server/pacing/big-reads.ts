@@ -1,4 +1,5 @@
 import { AppError } from "../../contract/errors.ts";
+import { ChainUnavailableError } from "../../solana/chain.ts";
 
 /** Reads that run at a time, so that most of the database's connections are left to alerts and orders. */
 const AT_ONCE = 4;
@@ -75,4 +76,16 @@ export function createConcurrencyLimit(atOnce: number, turnMs: number): Concurre
       end();
     }
   };
+}
+
+/** Rejects with `ChainUnavailableError` when the work takes longer. */
+export function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new ChainUnavailableError("The signer's own reads took too long")),
+      ms,
+    );
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -1,8 +1,8 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { AppError } from "../../contract/errors.ts";
 
-/** Resolves when the key is within its limit, or throws `rate_limited` with the seconds to wait. */
-export type RateLimit = (key: string) => Promise<void>;
+/** Resolves when the key is within its limit, or throws `rate_limited` with the seconds to wait; a call counts once unless told. */
+export type RateLimit = (key: string, times?: number) => Promise<void>;
 
 /** Runs the work of a key; throws `rate_limited` with the seconds to wait when it failed too often recently. */
 export type FailureLimit = <T>(key: string, work: () => Promise<T>) => Promise<T>;
@@ -26,12 +26,12 @@ export const limitPerDay = (calls: number): RateLimit => limitPer(24 * 3_600, ca
 
 function limitPer(seconds: number, calls: number): RateLimit {
   const limiter = new RateLimiterMemory({ points: calls, duration: seconds });
-  return (key) => consume(limiter, key);
+  return (key, times) => consume(limiter, key, times);
 }
 
-async function consume(limiter: RateLimiterMemory, key: string): Promise<void> {
+async function consume(limiter: RateLimiterMemory, key: string, times = 1): Promise<void> {
   try {
-    await limiter.consume(key);
+    await limiter.consume(key, times);
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
     const retryAfterSeconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));

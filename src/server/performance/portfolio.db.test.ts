@@ -188,6 +188,29 @@ describe("a wallet's portfolio", () => {
     expect(Math.floor((atMs - portfolio.curve[0].time * 1_000) / DAY_MS)).toBe(29);
   });
 
+  it("knows what was done once when every agent is deleted", async () => {
+    const path = `/api/wallets/${wallet.address}/first-steps`;
+    const steps = async (who = wallet) =>
+      (await server.send("GET", path, { token: who.token })).body;
+    const begun = { hasMadeAgent: true, hasDeposited: true, hasHeard: true };
+    expect(await steps()).toEqual(begun);
+    for (const { botId } of (await shown()).agents) {
+      const gone = `/api/agents/delete-agent/${botId}/complete`;
+      expect((await server.send("DELETE", gone, { token: wallet.token })).status).toBe(204);
+    }
+    const after = await shown();
+    expect([after.agents, after.deleted.length]).toEqual([[], 3]);
+    expect(await steps()).toEqual(begun);
+    const stranger = await signIn(server);
+    expect((await server.send("GET", path, { token: stranger.token })).status).toBe(403);
+    const own = `/api/wallets/${stranger.address}/first-steps`;
+    expect((await server.send("GET", own, { token: stranger.token })).body).toEqual({
+      hasMadeAgent: false,
+      hasDeposited: false,
+      hasHeard: false,
+    });
+  });
+
   it("contains no other wallet's agents", async () => {
     const stranger = await signIn(server);
     expect((await read("30d", stranger)).status).toBe(403);

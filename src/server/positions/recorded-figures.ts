@@ -1,10 +1,11 @@
 import { mulDiv } from "../../domain/amount.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import { type Market, PRICE_DECIMALS } from "../../domain/market.ts";
+import { exitFeesOfRest } from "../../domain/ledger/realise.ts";
 import type { AccountState } from "../../domain/position.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import type { VenueFacts } from "../../venues/venue.ts";
-import { type AssetBook, readAssetBook } from "../store/ledger/asset-book.ts";
+import { type AssetBook, readAssetBook, readPositionTrades } from "../store/ledger/asset-book.ts";
 import type { Db } from "../store/postgres/db.ts";
 
 /** Adds cost and deposits from the book for venues that do not store them. */
@@ -22,6 +23,31 @@ export async function withRecordedFigures(
     markets.map(({ marketId }) => marketId),
   );
   return withAssetBook(state, book, markets, venue.instance.quote.decimals);
+}
+
+/**
+ * Returns the account as it is shown: with the figures of the book, and a position's PnL without the fees of what is closed
+ * of it.
+ */
+export async function withShownFigures(
+  db: Db,
+  venue: VenueFacts,
+  agentId: AgentId,
+  state: AccountState,
+): Promise<AccountState> {
+  if (venue.keepsNoCost === true) return withRecordedFigures(db, venue, agentId, state);
+  const positions = state.positions.map(async (position) => {
+    const trades = await readPositionTrades(db, agentId, position.marketId);
+    const { side, baseSize, unrealizedPnl, entryFees } = position;
+    const held = trades.at(-1)?.held.base ?? 0n;
+    // Fees of trades that the book does not know yet stay in
+    if (entryFees === undefined || held !== (side === "long" ? baseSize : -baseSize))
+      return position;
+    const closed = exitFeesOfRest(trades);
+    const own = { unrealizedPnl: unrealizedPnl - closed, entryFees: entryFees - closed };
+    return { ...position, ...own };
+  });
+  return { ...state, positions: await Promise.all(positions) };
 }
 
 /**

@@ -97,6 +97,8 @@ describe("an exported file", () => {
     const [head = [], ...rows] = lines(answer.text);
     const column = (name: string) => rows.map((row) => row[head.indexOf(name)]);
     expect(column("agent")).toEqual(["'=HYPERLINK(1)", "'=HYPERLINK(1)"]);
+    expect(head.at(-1)).toMatch(/average cost; before fees and funding.*fee: .*positive when paid/);
+    expect(rows.map((row) => row.length)).toEqual([head.length, head.length]);
     expect(column("side")).toEqual(["buy", "sell"]);
     expect(column("price")).toEqual(["155", "149.9999995"]);
     expect(column("fee")).toEqual(["0.310001", "0.3"]);

@@ -172,6 +172,18 @@ describe("A tool", () => {
     expect(wrong).toMatchObject({ isError: true, text: expect.stringMatching(/limit: .*and/) });
     const long = await ask(client, "simulate", { agent: { ...DRAFT, interval: "28m" }, days: 365 });
     expect(long.text).toMatch(/^These are \d+ bars; ask for at most \d+ days\.$/);
+    const [up] = DRAFT.alerts;
+    const all = Array.from({ length: 4 }, () => up?.condition.all[0]);
+    const alerts = Array.from({ length: 50 }, (_, at) => ({
+      name: `up ${at}`,
+      condition: { kind: "comparisons", all },
+    }));
+    const rules = alerts.map(({ name }) => ({
+      action: "OPEN_LONG",
+      conditions: [{ alert: name, times: 1 }],
+    }));
+    const costly = await ask(client, "simulate", { agent: { ...DRAFT, alerts, rules }, days: 365 });
+    expect(costly.text).toMatch(/^These are 200 comparisons on \d+ bars, /);
     const none = await ask(client, "simulate", { agent: { ...DRAFT, asset: "NOPE" } });
     expect(none.text).toContain("list_indicators has the form");
   });

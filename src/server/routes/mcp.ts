@@ -1,6 +1,6 @@
 import type { Server } from "@modelcontextprotocol/server";
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
-import { runHere } from "../../assistant/run-simulation.ts";
+import type { HashedReport, SimulationRequest } from "../../assistant/run-simulation.ts";
 import { type CallRoute, fetchCandleHistory } from "../../assistant/simulate-agent.ts";
 import { type AnyTool, runTool, type ToolContext, ToolFault } from "../../assistant/tool.ts";
 import { schemaOf, TOOLS } from "../../assistant/tools.ts";
@@ -10,6 +10,7 @@ import { CONNECTION_PREFIX, READ_TOKEN_PREFIX } from "../../contract/read-tokens
 import type { Route } from "../../contract/route.ts";
 import { ROUTES, type RouteName } from "../../contract/routes.ts";
 import type { Clock } from "../../domain/clock.ts";
+import type { OwnerAddress } from "../../domain/ids.ts";
 import type { ReadTokens } from "../auth/read-tokens.ts";
 import { isOwnOrigin } from "../auth/own-origin.ts";
 import type { RequestParts } from "../auth/request-object-id.ts";
@@ -60,6 +61,8 @@ export interface McpDeps {
   readonly readTokens: Pick<ReadTokens, "authenticate" | "noteLimited">;
   readonly handlers: Partial<Handlers>;
   readonly logger: Pick<FastifyBaseLogger, "error">;
+  /** Runs a simulation of an owner beside this thread, which takes alerts. */
+  readonly simulate: (owner: OwnerAddress, request: SimulationRequest) => Promise<HashedReport>;
   /** Replace the limits of an owner's calls and simulations a minute. */
   readonly callsPerMinute?: number;
   readonly simulationsPerMinute?: number;
@@ -227,8 +230,7 @@ function contextOf(deps: McpDeps, call: CallRoute, reader: Reader): ToolContext 
     maxBars: MAX_BARS,
     pageOf: (chatId) => new URL(`/chat/${chatId}`, deps.publicUrl).href,
     history: (of) => fetchCandleHistory(call, of),
-    // The process that answers the internet may start no thread: it would not be confined as the process is
-    run: async (asked) => runHere(asked),
+    run: (asked) => deps.simulate(reader.wallet, asked),
     countTried: async ({ network, market: { venue, marketId } }, variants) =>
       call(ROUTES.countTriedVariants, {
         body: { network, venue, marketId, variants: [...variants] },

@@ -255,6 +255,25 @@ describe("A request of an assistant", () => {
     }
   });
 
+  it.each([
+    "https://assistant.example/a/../back",
+    "HTTPS://assistant.example/back",
+    "https://assistant.example:443/back",
+  ])("comes back to %s only where exactly that was registered", async (redirectUri) => {
+    const answer = await ask({ clientId: await clientId(), redirectUri });
+    expect([answer.status, answer.body.message]).toEqual([
+      422,
+      expect.stringMatching(/address to return to/),
+    ]);
+  });
+
+  it("ends with the session that made it", async () => {
+    const { body } = await ask({ clientId: await clientId() });
+    await server.send("POST", "/api/auth/sign-out-everywhere", { token: owner.token, body: {} });
+    owner = await signIn(server, owner);
+    expect((await approve(body.id)).status).toBe(409);
+  });
+
   it("is approved only by the wallet it was made for, with its signature, once", async () => {
     const client = await clientId();
     const { body } = await ask({ clientId: client });
@@ -320,6 +339,25 @@ describe("A code", () => {
     expect((await renew(client, first.body.refresh_token)).status).toBe(400);
   });
 
+  it("has a secret word of its own, which is not empty", async () => {
+    const client = await clientId();
+    const nothing = createHash("sha256").update("").digest("base64url");
+    const { body } = await ask({ clientId: client, codeChallenge: nothing });
+    const { redirectTo } = (await approve(body.id)).body;
+    const code = new URL(redirectTo).searchParams.get("code") ?? "";
+    for (const changes of [{ code_verifier: "" }, { code_verifier: undefined }]) {
+      const answer = await exchange(client, code, JSON.parse(JSON.stringify(changes)));
+      expect(answer.body.error).toBe("invalid_grant");
+    }
+  });
+
+  it("ends with the session that gave it", async () => {
+    const client = await clientId();
+    const code = await codeFor(client);
+    await server.send("POST", "/api/auth/sign-out-everywhere", { token: owner.token, body: {} });
+    expect((await exchange(client, code)).body.error).toBe("invalid_grant");
+  });
+
   it("ends after two minutes", async () => {
     const client = await clientId();
     const code = await codeFor(client);
@@ -369,6 +407,15 @@ describe("A connection's tokens", () => {
     expect(await tools(access)).toBe(200);
   });
 
+  it("have all scopes that were given, or are refused", async () => {
+    const { client, access, refresh } = await connected(["read", "propose"]);
+    const narrower = await renew(client, refresh, { scope: "read" });
+    expect([narrower.status, narrower.body.error]).toEqual([400, "invalid_scope"]);
+    expect(await tools(access)).toBe(200);
+    const same = await renew(client, refresh, { scope: "propose read" });
+    expect(same.body.scope).toBe("read propose");
+  });
+
   it("are revoked by the program, by its owner, and by signing out everywhere", async () => {
     const first = await connected();
     await send("/oauth/revoke", { token: first.refresh });
@@ -395,6 +442,21 @@ describe("A connection's tokens", () => {
 });
 
 describe("Registering", () => {
+  it.each([
+    "The page's chat",
+    "THE PAGE\u2019S CHAT",
+    "Th\u0435 page's ch\u0430t",
+    "Wheelhouse",
+    "A browser signed in at 14:02",
+  ])("refuses the name %j, which only this page has", async (name) => {
+    const answer = await register({ client_name: name, redirect_uris: [BACK] });
+    expect([answer.status, answer.body.error]).toEqual([400, "invalid_client_metadata"]);
+    const address = "https://named.example/client.json";
+    described.set(address, { client_id: address, client_name: name, redirect_uris: [BACK] });
+    expect((await ask({ clientId: address })).body.message).toMatch(/only this page has/);
+    described.delete(address);
+  });
+
   it("refuses addresses that nobody may be sent to", async () => {
     const bad = [
       "javascript:alert(1)",
@@ -402,6 +464,9 @@ describe("Registering", () => {
       "http://evil.example/back",
       "https://a@evil.example/",
       "https://evil.example/#x",
+      "ms-msdt://evil.example/",
+      "search-ms://evil.example/",
+      "ssh://evil.example/",
       "nothing",
     ];
     for (const address of bad) {

@@ -37,9 +37,9 @@ export const challengeOf = (publicUrl: URL): string =>
 /** Answers the page's calls when an owner lets an assistant in. */
 export function connectionHandlers({ connections }: Pick<OAuthDeps, "connections">) {
   return {
-    askConnection: ({ session, body }) => connections.ask(session.wallet, body),
+    askConnection: ({ session, body }) => connections.ask(session, body),
     async approveConnection({ session, params, body }) {
-      return { redirectTo: await connections.approve(session.wallet, params.id, body.scopes) };
+      return { redirectTo: await connections.approve(session, params.id, body.scopes) };
     },
   } satisfies Partial<Handlers>;
 }

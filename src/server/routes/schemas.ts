@@ -15,10 +15,10 @@ export function schemaHandlers(): Pick<Handlers, "getAgentFileSchema"> {
   return { getAgentFileSchema: async () => schema };
 }
 
-const NUMBER = { properties: { kind: { const: "number" } } };
+const NUMBER = { type: "object", properties: { kind: { const: "number" } } };
 const LINE = String.raw`^[^\p{Cc}\p{Cs}\u2028\u2029]*$`;
 const TEXT = String.raw`^(?:[\t\n\r]|[^\p{Cc}\p{Cs}])*$`;
-const OBV = { properties: { name: { const: "OBV" } }, required: ["name"] };
+const OBV = { type: "object", properties: { name: { const: "OBV" } }, required: ["name"] };
 
 /**
  * Rules that an import checks in code, by the property of the objects they hold for: those of `line`, `text` and
@@ -36,11 +36,11 @@ const RULES: Readonly<Record<string, readonly object[]>> = {
   ],
   bars: [{ not: { properties: { left: NUMBER }, required: ["left"] } }],
   asset: [{ properties: { asset: { enum: [...ASSETS] } } }, { minProperties: 1 }],
-  value: [{ properties: { value: { minimum: -MAX_NUMBER, maximum: MAX_NUMBER } } }],
-  days: [{ properties: { days: { uniqueItems: true } } }],
-  name: [{ properties: { name: { pattern: LINE } } }],
-  alert: [{ properties: { alert: { pattern: LINE } } }],
-  description: [{ properties: { description: { pattern: TEXT } } }],
+  value: [{ properties: { value: { type: "number", minimum: -MAX_NUMBER, maximum: MAX_NUMBER } } }],
+  days: [{ properties: { days: { type: "array", uniqueItems: true } } }],
+  name: [{ properties: { name: { type: "string", pattern: LINE } } }],
+  alert: [{ properties: { alert: { type: "string", pattern: LINE } } }],
+  description: [{ properties: { description: { type: "string", pattern: TEXT } } }],
 };
 
 /** Adds the rules to a schema and all within it, and drops what it says twice. */
@@ -62,7 +62,9 @@ function narrow(schema: unknown): void {
 function fastBeforeSlow(): object {
   const [, { max }] = INDICATORS.MACD.parameters;
   const between = Array.from({ length: max - 1 }, (_, at) => ({
-    prefixItems: [{ maximum: at + 1 }, { minimum: at + 2 }],
+    prefixItems: [{ type: "number", maximum: at + 1 }, { type: "number", minimum: at + 2 }, {}],
+    minItems: 3,
+    items: false,
   }));
-  return { properties: { parameters: { anyOf: between } } };
+  return { properties: { parameters: { type: "array", anyOf: between } } };
 }

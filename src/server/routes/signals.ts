@@ -16,6 +16,7 @@ import { readReplacedTokenAlerts } from "../store/alerts/alerts.ts";
 import type { Pipeline } from "../trading/pipeline.ts";
 import type { Networks } from "../networks.ts";
 import type { Handlers } from "../http/handler.ts";
+import { told, toDelivery, type WebhookDeps } from "./webhook.ts";
 
 const SHOWN_SIGNALS = 100;
 
@@ -25,8 +26,7 @@ export interface SignalDeps {
   readonly networks: Networks;
   readonly publicUrl: URL;
   readonly webhookKey: Uint8Array;
-  /** Whether alerts are accepted from listed addresses only. */
-  readonly isSenderLimited: boolean;
+  readonly receive: WebhookDeps["receive"];
   readonly pipeline: Pick<Pipeline, "setAutoTrade" | "endExits" | "closePosition">;
   readonly tradingState: () => TradingState;
 }
@@ -95,6 +95,15 @@ export function signalHandlers(deps: SignalDeps) {
       return revealWebhook(deps, params.agentId, version);
     },
 
+    async sendTestAlert({ params, body }) {
+      const { agentId } = params;
+      const version = found(await readTokenVersion(deps.db, agentId, { rotates: false }));
+      const ms = deps.clock.now();
+      const firedAt = { kind: "time", ms, text: new Date(ms).toISOString() } as const;
+      const delivery = toDelivery({ agentId, alertName: body.alertName, firedAt }, version, ms);
+      return told(await deps.receive(delivery));
+    },
+
     async setTradingStatus({ params, body, session }) {
       await deps.pipeline.setAutoTrade(params.agentId, session, body.autoTrade);
       return shown(params.agentId);
@@ -127,7 +136,6 @@ async function presentWebhook(deps: SignalDeps, agentId: AgentId, token: string)
       timestamp: "{{timenow}}",
       token,
     }),
-    isSenderLimited: deps.isSenderLimited,
     ...(replaced !== null && {
       replacedToken: {
         alerts: replaced.alerts,

@@ -3,11 +3,15 @@ import { formatDecimal } from "../../domain/amount.ts";
 import { LAMPORT_DECIMALS } from "../custody/account/custody-limits.ts";
 import { readOwner } from "../custody/account/custody-context.ts";
 import type { Networks } from "../networks.ts";
+import { readFirstSteps } from "../store/agents/agents.ts";
+import type { Db } from "../store/postgres/db.ts";
 import type { Handlers } from "../http/handler.ts";
 
-/** Answers the call for a wallet's balances, in the token the network's venues settle in. */
-export function walletHandlers(deps: { readonly networks: Networks }) {
+/** Answers what a wallet has done once, and its balances, in the token the network's venues settle in. */
+export function walletHandlers(deps: { readonly db: Db; readonly networks: Networks }) {
   return {
+    getFirstSteps: ({ params }) => readFirstSteps(deps.db, params.walletAddress),
+
     async getBalances({ params, query }) {
       const runtime = deps.networks.get(query.network);
       const venue = runtime?.venues.values().next().value;

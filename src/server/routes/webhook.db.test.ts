@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type AlertWorld, createAlertWorld } from "../../../test/alert-world.ts";
-import { sendConfirmed } from "../../../test/wallet.ts";
+import { proofOf, sendConfirmed } from "../../../test/wallet.ts";
 
 let world: AlertWorld;
 
@@ -416,6 +416,36 @@ describe("alerts with a replaced token", () => {
   });
 });
 
+describe("a test alert", () => {
+  const path = () => `/api/agents/${world.agentId}/test-alert`;
+
+  it("is fired with the owner's signature over what it does, and shows no token", async () => {
+    const { token } = world.wallet;
+    const body = { alertName: "breakout" };
+    const asked = await world.server.send("POST", path(), { token, body });
+    expect([asked.status, asked.body.code]).toEqual([403, "confirmation_needed"]);
+    expect(asked.body.confirm.message).toMatch(
+      /^Fire the alert "breakout" of the agent ".+" once, as a test: it counts, and while auto-trade is on the agent may trade on it\.$/m,
+    );
+    expect(await world.outcomes()).toEqual([]);
+    const headers = { "x-wheelhouse-confirmation": proofOf(asked, world.wallet) };
+    const fired = await world.server.send("POST", path(), { token, body, headers });
+    expect([fired.status, fired.body.status]).toEqual([200, "accepted"]);
+    expect(fired.text).not.toContain(world.token);
+    expect(await world.outcomes()).toEqual(["accepted"]);
+    const again = await world.server.send("POST", path(), { token, body, headers });
+    expect(again.status).toBe(403);
+    expect(await world.outcomes()).toEqual(["accepted"]);
+  });
+
+  it("of a name that no alert has is refused and recorded", async () => {
+    const body = { alertName: "nothing" };
+    const fired = await sendConfirmed(world.server, world.wallet, "POST", path(), body);
+    expect(fired.status).toBe(422);
+    expect(await world.outcomes()).toEqual(["refused alert_unknown"]);
+  });
+});
+
 describe("limits", () => {
   it("refuse the 61st alert of a minute, for that agent only", async () => {
     const other = await world.createAgent("An agent beside it");
@@ -436,7 +466,7 @@ describe("limits", () => {
     expect((await world.post(world.message({ agentId: other, token }), other)).status).toBe(202);
   });
 
-  it("can restrict the sending addresses, which the owner is shown", async () => {
+  it("can restrict the sending addresses, which a signed test of the owner does not need", async () => {
     const closed = await createAlertWorld({ senders: new Set(["52.89.214.238"]) });
     const open = await createAlertWorld({ senders: new Set(["127.0.0.1"]) });
     try {
@@ -445,9 +475,10 @@ describe("limits", () => {
         headers: { "x-forwarded-for": "52.89.214.238" },
       });
       expect(answer.status).toBe(404);
-      const path = `/api/agents/${closed.agentId}/webhook/state`;
-      const { body } = await closed.server.send("GET", path, { token: closed.wallet.token });
-      expect(body.isSenderLimited).toBe(true);
+      const path = `/api/agents/${closed.agentId}/test-alert`;
+      const body = { alertName: "breakout" };
+      const test = await sendConfirmed(closed.server, closed.wallet, "POST", path, body);
+      expect([test.status, test.body.status]).toEqual([200, "accepted"]);
       expect((await open.post(open.message())).status).toBe(202);
     } finally {
       await closed.close();

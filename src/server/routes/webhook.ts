@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { AppError, isAppError } from "../../contract/errors.ts";
-import { WEBHOOK_BODY_LIMIT_BYTES } from "../../contract/webhook.ts";
+import type { ResponseOf } from "../../contract/route.ts";
+import { type receiveWebhook, WEBHOOK_BODY_LIMIT_BYTES } from "../../contract/webhook.ts";
 import {
   isPlain,
   alertNameKey,
@@ -76,14 +77,15 @@ export function registerWebhook(scope: FastifyInstance, deps: WebhookDeps): void
         recordLimit(delivery);
         throw refusal;
       }
-      return answer(reply, await stored(request, deps.receive(delivery)));
+      const answer = told(await stored(request, deps.receive(delivery)));
+      return reply.code(answer.status === "duplicate" ? 200 : 202).send(answer);
     },
   });
 }
 
 /** Returns an alert as the pipeline takes it; `tokenVersion` is of the valid token it came with. */
 export function toDelivery(
-  fired: AlertFired,
+  fired: Omit<AlertFired, "token">,
   tokenVersion: number,
   receivedAtMs: number,
 ): Delivery {
@@ -96,7 +98,7 @@ export function toDelivery(
   };
 }
 
-function toContent(fired: AlertFired): DeliveryContent {
+function toContent(fired: Omit<AlertFired, "token">): DeliveryContent {
   const { alertName, firedAt } = fired;
   if (!isAlertNameUsable(alertName)) return { kind: "refusal", code: "alert_name_invalid" };
   if (firedAt.kind === "unreadable") return { kind: "refusal", code: firedAt.code };
@@ -165,14 +167,14 @@ async function stored(
   }
 }
 
-function answer(reply: FastifyReply, result: DeliveryResult) {
+/** Returns what the sender of an alert is told; throws where it was refused. */
+export function told(result: DeliveryResult): ResponseOf<typeof receiveWebhook> {
   switch (result.kind) {
     case "accepted":
-      return reply.code(202).send({ status: "accepted", eventId: result.eventId });
     case "duplicate":
-      return reply.code(200).send({ status: "duplicate", eventId: result.eventId });
+      return { status: result.kind, eventId: result.eventId };
     case "ignored":
-      return reply.code(202).send({ status: "ignored", reason: result.reason });
+      return { status: result.kind, reason: result.reason };
     case "refused":
       throw new AppError(result.code);
     case "missed":

@@ -5,7 +5,7 @@ import { savePlan } from "../../../test/save-plan.ts";
 import { percent, STOP, useStoppedWorld } from "../../../test/stopped-world.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
-import { placePerpOrder } from "../../venues/drift/instructions.ts";
+import { fillPerpOrder, placePerpOrder } from "../../venues/drift/instructions.ts";
 import { triggerOrderParams } from "../../venues/drift/order-params.ts";
 import { readShownPlan } from "../positions/present-position.ts";
 import { runLane } from "./lanes/lane.ts";
@@ -26,6 +26,7 @@ const {
   closeByHand,
   sendByHand,
   held,
+  prices,
   row,
   exits,
 } = useStoppedWorld();
@@ -82,6 +83,10 @@ function blind(): TradingDeps {
       if (!(await isFlat())) throw new ChainUnavailableError("down");
       return venue.accountState(...asked);
     },
+    // Nor for a stop before there is a position
+    async buildProtective() {
+      throw new ChainUnavailableError("down");
+    },
   };
   const venues = new Map([[venue.id, away]]);
   return { ...world.deps, networks: new Map([["practice", { ...runtime, venues }]]) };
@@ -134,8 +139,10 @@ describe("a position whose stop cannot be placed", () => {
   it("is closed where the node is gone between the fill and the stop", async () => {
     await savePlan(world, STOP);
     await world.fire("long");
-    world.beforeSigning(async () => {
-      if (!(await isFlat())) world.faulty.setDown(true);
+    world.beforeSigning(async (purpose) => {
+      if (purpose !== "protective") return;
+      if (await isFlat()) throw new Error("No stop rests before the fill");
+      world.faulty.setDown(true);
     });
     await world.run();
     world.beforeSigning(async () => {});
@@ -196,6 +203,89 @@ describe("a position whose stop cannot be placed", () => {
     expect(await exits()).toEqual([{ asked_by: "plan", plan_end: "stop", state: "done" }]);
     await runUntil(async () => (await row()) === null);
     await expectFlat();
+  });
+});
+
+describe("the stop of an entry that waits out its auction", () => {
+  const enter = async () => {
+    await savePlan(world, STOP);
+    await world.fire("long");
+    await runLane(world.deps, world.agentId, "dies");
+    await endLease();
+    return (await auctionSlots(world.chain)) > 0;
+  };
+
+  /** Fills it as anybody may. */
+  const fillEntry = async () => {
+    const { resting } = await world.database.db
+      .selectFrom("orders")
+      .select("resting")
+      .executeTakeFirstOrThrow();
+    const { venueOrderId } = resting as { readonly venueOrderId: string };
+    await sendByHand((user, by, markets) =>
+      fillPerpOrder(DRIFT_V2_INSTANCE, user, by, Number(venueOrderId), markets),
+    );
+  };
+
+  it("rests before there is a position, and at its place once there is", async () => {
+    if (await enter()) {
+      expect(await held()).toBe(0n);
+      expect(await rests()).toMatchObject([{ key: "stop", side: "short", isTriggered: false }]);
+    }
+    await world.run("next");
+    const entry = (await row())?.position?.averageEntry ?? 0n;
+    expect(await rests()).toMatchObject([{ key: "stop", baseSize: await held() }]);
+    const [level = 0n] = await prices();
+    expect(level - (entry - (entry * 300n) / 10_000n)).toBeLessThan(100n);
+    expect(await row()).toMatchObject({ unprotectedSinceMs: null });
+  });
+
+  it("closes the position of a server that died before the fill, which is told", async () => {
+    if (!(await enter())) return;
+    passAuction();
+    await fillEntry();
+    const size = await held();
+    expect(size).toBeGreaterThan(0n);
+    setPrice(96.5);
+    await keepersWork();
+    expect(await held()).toBe(0n);
+    await runUntil(async () => (await row()) === null);
+    expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
+    expect(await sold()).toBe(size);
+    await expectFlat();
+  });
+
+  it("that a dead server did not place is placed by the next, which tells how long it was missing", async () => {
+    if ((await auctionSlots(world.chain)) === 0) return;
+    await savePlan(world, STOP);
+    await world.fire("long");
+    // Dies once its entry has landed, and somebody else fills that
+    world.beforeSigning(async (purpose) => {
+      if (purpose === "protective") throw new Error("dead");
+    });
+    await runLane(world.deps, world.agentId, "dies");
+    world.beforeSigning(async () => {});
+    await endLease();
+    expect(await rests()).toEqual([]);
+    passAuction();
+    await fillEntry();
+    expect(await held()).toBeGreaterThan(0n);
+    world.clock.advance(40_000);
+    await runUntil(async () => (await rests()).length > 0, 10);
+    expect(await rests()).toMatchObject([{ baseSize: await held() }]);
+    const { notices = [] } = (await world.custody.summariseAccess(world.agentId)) ?? {};
+    expect(notices.map(({ text }) => text)).toContainEqual(
+      expect.stringMatching(/^The position in SOL-PERP was held 4\d s without a stop/),
+    );
+  });
+
+  it("is cancelled where the entry does not fill", async () => {
+    if (!(await enter())) return;
+    setPrice(103);
+    world.clock.advance(46_000);
+    await runUntil(async () => (await row()) === null, 20);
+    expect(await rests()).toEqual([]);
+    expect(await world.story()).toEqual(["OPEN_LONG cancelled cancelled"]);
   });
 });
 

@@ -5,7 +5,11 @@ import { practiceVenues } from "../../../test/practice-venues.ts";
 import { type RpcBehaviour, type RpcServer, startRpcServer } from "../../../test/rpc-server.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
-import { ChainUnavailableError, TransactionRefusedError } from "../../solana/chain.ts";
+import {
+  ChainUnavailableError,
+  type Progress,
+  TransactionRefusedError,
+} from "../../solana/chain.ts";
 import type { TransactionErrorName } from "../../solana/transaction-errors.ts";
 import { wrapChain } from "../../../test/wrap-chain.ts";
 import type { TradingDeps } from "./orders/order-context.ts";
@@ -70,6 +74,35 @@ describe("an order that a node refuses at preflight", () => {
     await run(server);
     expect(await world.story()).toEqual(["OPEN_LONG filled"]);
     expect(await world.landed()).toHaveLength(1);
+  });
+});
+
+describe("the only node of a network", () => {
+  it("is not believed while it stands still, and again once it goes on", async () => {
+    let stuckAt: Progress | undefined;
+    const node = await startRpcServer(
+      wrapChain(world.chain, (inner) => ({
+        progress: async (commitment) => stuckAt ?? inner.progress(commitment),
+      })),
+    );
+    nodes.push(node);
+    const network = await connectRpc([node], world.chain, {
+      clock: world.clock,
+      network: "practice",
+    });
+    const look = () => network.chain.progress("confirmed");
+    const first = await look();
+    passSlots(100);
+    stuckAt = await look();
+    expect(stuckAt.slot).toBeGreaterThan(first.slot);
+    world.clock.advance(59_000);
+    expect(await look()).toEqual(stuckAt);
+    world.clock.advance(2_000);
+    await expect(look()).rejects.toThrow(ChainUnavailableError);
+    expect(network.nodes()).toMatchObject([{ trouble: { kind: "behind" } }]);
+    stuckAt = undefined;
+    await look();
+    expect(network.nodes()).toMatchObject([{ trouble: null }]);
   });
 });
 

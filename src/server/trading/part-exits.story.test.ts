@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
 import { useTradingWorld } from "../../../test/trading-world.ts";
+import { withShownFigures } from "../positions/recorded-figures.ts";
 
 const world = useTradingWorld();
 
@@ -43,7 +44,37 @@ const left = (portion: bigint) => {
   return opened - (part - (part % STEP));
 };
 
+/** The open position as header, calls, chat and tools show it. */
+async function shownPosition() {
+  const venue = world.deps.networks.get("practice")?.venues.get("drift");
+  if (venue === undefined) throw new Error("No practice exchange");
+  const { db } = world.database;
+  const { positions } = await withShownFigures(db, venue, world.agentId, await world.account());
+  return positions[0] ?? expect.fail("nothing is held");
+}
+
 describe("a rule that closes part of a position", () => {
+  it("leaves a P&L with the fees of what is still held, pending or booked, and none of what is closed", async () => {
+    const before = await shownPosition();
+    for (const [portion, isBooked] of [
+      [40, false],
+      [50, true],
+    ] as const) {
+      await closeBy(portion);
+      await world.fire("close long");
+      await world.run();
+      await runFor(20);
+      if (isBooked) await expectBooked(world);
+      const rest = await shownPosition();
+      const { unrealizedPnl, entryFees = 0n, positionValue, entryPrice, baseSize } = rest;
+      const paid = ((before.entryFees ?? 0n) * baseSize) / before.baseSize;
+      expect(paid).toBeLessThan(0n);
+      expect(Number(entryFees - paid)).toBeCloseTo(0, -1);
+      const made = positionValue - (baseSize * entryPrice) / 1_000_000_000n;
+      expect(Number(unrealizedPnl - made - paid)).toBeCloseTo(0, -1);
+    }
+  });
+
   it("closes that percent of it and no more", async () => {
     await closeBy(40);
     await world.fire("close long");

@@ -2,10 +2,11 @@ import { type AgentId, parseAgentId, SERVER_ID } from "../../domain/ids.ts";
 import type { OpenDatabase } from "../store/postgres/pool.ts";
 import { createIntake, type Intake } from "./intake.ts";
 import { createLaneSchedule } from "./lanes/lane-schedule.ts";
+import { bookUpkeep } from "./orders/settle-restored.ts";
 import { createSettlements } from "./orders/settlements.ts";
 import type { TradingDeps } from "./orders/order-context.ts";
 
-export interface PipelineDeps extends Omit<TradingDeps, "settlements"> {
+export interface PipelineDeps extends Omit<TradingDeps, "settlements" | "bookUpkeep"> {
   /** Connections reserved for alerts, with short timeouts: the sender waits three seconds. */
   readonly alertDatabase: Pick<OpenDatabase, "db" | "pool">;
   /** Wake-up messages between the processes of one database. */
@@ -41,7 +42,7 @@ export const laneTopic = (isExit: boolean): string => LANE_TOPICS[isExit ? 1 : 0
  */
 export function createPipeline(given: PipelineDeps): Pipeline {
   const settlements = createSettlements(given.log);
-  const deps = { ...given, settlements };
+  const deps = { ...given, settlements, bookUpkeep };
   const lanes = createLaneSchedule(deps, deps.worker);
   const wokenHere = new Set<string>();
   const ends = [false, true].map((isExit) =>

@@ -31,8 +31,14 @@ import {
   type ExchangeReader,
   type ExchangeReading,
 } from "./exchange-reader.ts";
-import { DIRECTION, driftArguments, type OrderParams } from "./instruction-arguments.ts";
-import type { DriftOrder } from "./layout-user.ts";
+import {
+  DIRECTION,
+  driftArguments,
+  MARKET_TYPE,
+  ORDER_TYPE,
+  type OrderParams,
+} from "./instruction-arguments.ts";
+import { type DriftOrder, ORDER_STATUS } from "./layout-user.ts";
 import { ownUser } from "./owned-account.ts";
 import { deriveSpotMarket, userAddressOf } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
@@ -222,6 +228,45 @@ export function createDriftOrderLimits(options: OrderLimitOptions): OrderLimits 
 
 type Exchange = Awaited<ReturnType<ReturnType<typeof readExchange>["readAccount"]>>;
 
+type TradedMarket = NonNullable<ReturnType<typeof tradedMarketOf>>;
+
+/** Returns the base units, negative for a short, that an account's entries in a market can still open in their auctions. */
+const enteringBase = (orders: readonly DriftOrder[], market: number): bigint =>
+  orders
+    .filter(
+      ({ status, marketType, orderType, reduceOnly, marketIndex }) =>
+        status === ORDER_STATUS.open &&
+        marketType === MARKET_TYPE.perp &&
+        orderType === ORDER_TYPE.market &&
+        !reduceOnly &&
+        marketIndex === market,
+    )
+    .reduce((sum, { direction, baseAssetAmount, baseAssetAmountFilled }) => {
+      const left = baseAssetAmount - baseAssetAmountFilled;
+      return direction === DIRECTION.long ? sum + left : sum - left;
+    }, 0n);
+
+/**
+ * Returns the account as it is once its entry in a market, which waits out its auction, has filled at the market's price:
+ * the stop of an entry may rest before there is a position.
+ */
+function withEntering(
+  account: AccountReading,
+  orders: readonly DriftOrder[],
+  { market, reading: { marketId, market: traded, price } }: TradedMarket,
+  quoteDecimals: number,
+): AccountReading {
+  const base = enteringBase(orders, traded.marketIndex);
+  if (base === 0n) return account;
+  const { cash, positions } = account;
+  const notional = notionalOf(base < 0n ? -base : base, price.price, market, quoteDecimals);
+  return {
+    ...account,
+    cash: base < 0n ? cash + notional : cash - notional,
+    positions: { ...positions, [marketId]: (positions[marketId] ?? 0n) + base },
+  };
+}
+
 /** Returns whether an order closes all that is held in its market. */
 function isWholeExit(
   { reduceOnly, marketIndex, baseAssetAmount }: OrderParams,
@@ -233,7 +278,7 @@ function isWholeExit(
 
 /**
  * Returns why these actions must not be signed for what they do to the stop that the plan asks for: each one placed
- * protects the position as the plan says, and none is taken away without another that does. One that was triggered is
+ * protects the position, or what an entry in its auction opens at the market's price, as the plan says, and none is taken away without another that does. One that was triggered is
  * an order on its way, which an exit follows.
  */
 function refuseStops(
@@ -241,10 +286,17 @@ function refuseStops(
   actions: readonly OrderAction[],
   { stop, marketId }: SigningTerms,
 ): string | null {
-  const market = reading.markets.find((each) => each.marketId === marketId)?.market;
-  const position = positions.find((each) => each.marketId === marketId);
-  if (market === undefined) return null;
-  const { marketIndex, amm } = market;
+  const traded = reading.markets.find((each) => each.marketId === marketId);
+  if (traded === undefined) return null;
+  const { marketIndex, amm } = traded.market;
+  const entering = enteringBase(orders, marketIndex);
+  const opening = {
+    side: entering < 0n ? ("short" as const) : ("long" as const),
+    baseSize: entering < 0n ? -entering : entering,
+    entryPrice: traded.price.price,
+  };
+  const position =
+    positions.find((each) => each.marketId === marketId) ?? (entering === 0n ? undefined : opening);
   const isStop = (number: number) => protectiveKeyOf(number, marketIndex) === "stop";
   const placed = actions
     .flatMap(({ protective }) => protective ?? [])
@@ -276,7 +328,7 @@ function refuseStops(
 /** Judges orders that rest for one position; what they cost together is at most the most expensive of them. */
 function judgeProtective(
   { quote }: DriftInstance,
-  { reading, account }: Exchange,
+  { reading, orders: present, account: seen }: Exchange,
   orders: readonly Protective[],
   { tradingState, slippageBps }: SigningTerms,
   nowMs: number,
@@ -288,6 +340,7 @@ function judgeProtective(
   if (indexes.length > 1) return { refusal: "it protects more than one position" };
   const { market } = traded;
   const { marketId } = market;
+  const account = withEntering(seen, present, traded, quote.decimals);
   const bounds = { position: account.positions[marketId] ?? 0n, slippageBps, nowMs };
   const refusal = orders
     .map(({ terms, trigger }) =>

@@ -15,6 +15,8 @@ import {
   type OrderChange,
   type OrderParams,
   TRIGGER_CONDITION,
+  DIRECTION,
+  MARKET_TYPE,
 } from "./instruction-arguments.ts";
 import {
   accountsOf,
@@ -24,7 +26,7 @@ import {
   placeAndTakePerpOrder,
   placePerpOrder,
 } from "./instructions.ts";
-import { userLayout } from "./layout-user.ts";
+import { type DriftOrder, ORDER_STATUS, userLayout } from "./layout-user.ts";
 import { createDriftOrderLimits } from "./order-limits.ts";
 import {
   takeOrderParams,
@@ -507,5 +509,78 @@ describe("entries that a thief makes up", () => {
       if (limited.refusal === null) signed += 1;
     }
     expect(signed).toBeGreaterThan(SETS / 20);
+  });
+});
+
+describe("a stop beside an entry that waits out its auction", () => {
+  const SIZE = 3n * SOL;
+
+  /** Judges a stop where the account holds nothing, and this order is open. */
+  async function judgeBeside(order: Partial<DriftOrder>, terms: Partial<OrderTerms> = {}) {
+    const { account, chain, clock } = fixture;
+    const entering: Chain = {
+      ...chain,
+      async accounts(addresses, ...rest) {
+        const read = await chain.accounts(addresses, ...rest);
+        const user = deriveUser(instance, account.vault, 0);
+        const accounts = read.accounts.map((each, at) => {
+          if (addresses[at] !== user || each === null) return each;
+          const decoded = userLayout.decode(each.data);
+          const perpPositions = decoded.perpPositions.map((held) => ({
+            ...held,
+            baseAssetAmount: 0n,
+          }));
+          const orders = decoded.orders.map((none, place) =>
+            place > 0
+              ? none
+              : {
+                  ...none,
+                  status: ORDER_STATUS.open,
+                  marketType: MARKET_TYPE.perp,
+                  orderType: ORDER_TYPE.market,
+                  direction: DIRECTION.long,
+                  marketIndex: 0,
+                  baseAssetAmount: SIZE + SOL,
+                  baseAssetAmountFilled: SOL,
+                  ...order,
+                },
+          );
+          return { ...each, data: userLayout.encode({ ...decoded, perpPositions, orders }) };
+        });
+        return { ...read, accounts };
+      },
+    };
+    const limits = createDriftOrderLimits({ chain: entering, instance, clock });
+    const trigger = terms.price === undefined ? {} : { triggerPrice: terms.price + 1_700_000n };
+    const made = place({ baseSize: SIZE, ...terms }, trigger) as Required<Instruction>;
+    return limits(account, [made], "protective", signing);
+  }
+
+  it("is signed as large as the entry, and its cost counts from the market's price", async () => {
+    const accountOf = async (baseSize: bigint) => {
+      const limited = await judgeBeside({ baseAssetAmount: baseSize + SOL }, { baseSize });
+      if (limited.refusal !== null) throw new Error(limited.refusal);
+      return limited.order?.account;
+    };
+    const [one, more] = [await accountOf(SIZE), await accountOf(SIZE + SOL)];
+    expect(one?.positions).toEqual({ "SOL-PERP": SIZE });
+    expect((one?.cash ?? 0n) - (more?.cash ?? 0n)).toBe(PRICE);
+  });
+
+  it.each<[string, Partial<DriftOrder>, Partial<OrderTerms>, string]>([
+    ["larger", {}, { baseSize: SIZE + 10_000_000n }, "it is larger than the position"],
+    ["with it", { direction: DIRECTION.short }, {}, "there is no position that it protects"],
+    ["farther than the plan's", {}, { price: 143_000_000n }, "the stop is farther than the plan's"],
+    ["smaller", {}, { baseSize: SOL }, "the stop is smaller than the position"],
+    ["beside a closing", { reduceOnly: true }, {}, "there is no position that it protects"],
+    [
+      "beside one in another market",
+      { marketIndex: 1 },
+      {},
+      "there is no position that it protects",
+    ],
+    ["beside one that is over", { status: 0 }, {}, "there is no position that it protects"],
+  ])("is not signed %s", async (_, order, terms, refusal) => {
+    expect(await judgeBeside(order, terms)).toEqual({ refusal });
   });
 });

@@ -35,16 +35,10 @@ const chatOf = (agent?: typeof AGENT): Chat => ({
   ...(agent && { agent }),
 });
 
-const HEARD = {
-  eventId: "e".repeat(32),
-  alertName: "buy",
-  receivedAt: "2026-11-22T10:00:00.000Z",
-  outcome: "accepted",
-  orders: [],
-};
+const NOTHING = { hasMadeAgent: false, hasDeposited: false, hasHeard: false };
 
 let balances = { sol: "0", quote: "0" };
-let signals: readonly object[] = [];
+let done: object | null = NOTHING;
 
 const context = (changes: Partial<ActionContext>) =>
   ({
@@ -70,14 +64,16 @@ const setWidth = (isWide: boolean) =>
 beforeEach(() => {
   setWidth(true);
   balances = { sol: "0", quote: "0" };
-  signals = [];
+  done = NOTHING;
   session.setState({ status: "signed-out", address: "" });
   replaceFetch((input) => {
     const { pathname } = new URL(input as string, "http://page.test");
     if (pathname.endsWith("/balances")) {
       return Promise.resolve(Response.json({ ...balances, quoteSymbol: "USDC", assets: [] }));
     }
-    if (pathname.endsWith("/signals")) return Promise.resolve(Response.json(signals));
+    if (pathname.endsWith("/first-steps") && done !== null) {
+      return Promise.resolve(Response.json(done));
+    }
     // The sample and the alert's guide are parts with tests of their own
     return Promise.reject(new TypeError("Failed to fetch"));
   });
@@ -167,7 +163,7 @@ describe("the first page", () => {
     show(signedIn(FUNDED));
     await screen.findByText("Let a built-in condition fire it", { exact: false });
     act(() => (document.activeElement as HTMLElement | null)?.blur());
-    signals = [HEARD];
+    done = { ...NOTHING, hasHeard: true };
     act(() => void client.invalidateQueries());
     await screen.findByRole("button", { name: "Done" });
     await waitFor(() => expect(document.activeElement?.textContent).toBe("Done"));
@@ -191,7 +187,7 @@ describe("the first page", () => {
     const { client } = open(signedIn(FUNDED));
     expect(await current()).toContain("Receive the first alert");
     expect(screen.queryByRole("button", { name: "Done" })).toBeNull();
-    signals = [HEARD];
+    done = { ...NOTHING, hasHeard: true };
     act(() => void client.invalidateQueries());
     await userEvent.click(await screen.findByRole("button", { name: "Done" }));
     expect(screen.queryByRole("region", { name: /six steps/ })).toBeNull();
@@ -200,9 +196,35 @@ describe("the first page", () => {
 
   it("is not shown to an owner whose agent has heard an alert before", async () => {
     connect();
-    signals = [HEARD];
+    done = { hasMadeAgent: true, hasDeposited: true, hasHeard: true };
     open(signedIn(FUNDED));
     expect(await screen.findByText("The portfolio")).toBeDefined();
     expect(screen.queryByText(/six steps/)).toBeNull();
+  });
+
+  it("is not shown again when the last agent was deleted, nor when the newest has not begun", async () => {
+    connect();
+    done = { hasMadeAgent: true, hasDeposited: true, hasHeard: true };
+    const { show } = open(signedIn());
+    expect(await screen.findByText("The portfolio")).toBeDefined();
+    expect(screen.queryByText(/six steps/)).toBeNull();
+    show(signedIn(AGENT));
+    expect(screen.queryByText(/six steps/)).toBeNull();
+  });
+
+  it("goes on where it was after a deletion, above what the deleted agent made", async () => {
+    connect();
+    done = { hasMadeAgent: true, hasDeposited: true, hasHeard: false };
+    open(signedIn());
+    expect(await current()).toContain("Receive the first alert");
+    expect(screen.getByRole("button", { name: "Create agent" })).toBeDefined();
+    expect(screen.getByText("The portfolio")).toBeDefined();
+  });
+
+  it("hides nothing where what was done cannot be read", async () => {
+    connect();
+    done = null;
+    open(signedIn());
+    expect(await screen.findByText("The portfolio")).toBeDefined();
   });
 });

@@ -2,11 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { KeyRound, MessageCircleQuestion, Repeat2 } from "lucide-react";
 import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
-import { getBalances } from "../../../contract/wallet.ts";
-import { listSignals } from "../../../contract/signals.ts";
+import type { Agent } from "../../../contract/agent.ts";
+import { getBalances, getFirstSteps } from "../../../contract/wallet.ts";
+import type { ResponseOf } from "../../../contract/route.ts";
 import { isBuiltIn } from "../../../domain/network.ts";
 import { useActionContext } from "../../actions/action-context.ts";
-import { firstHeard } from "../../features/agent/signals/listening.ts";
 import { openAgentDialog, openDepositDialog, useDialogs } from "../../lib/dialogs.ts";
 import { useMedia } from "../../lib/use-media.ts";
 import { useSessionStatus } from "../../lib/session.ts";
@@ -79,20 +79,27 @@ interface FirstPageProps {
 export default function FirstPage({ moneyAction, children }: FirstPageProps) {
   const { address, chats, network } = useActionContext();
   const deployment = useQuery(deploymentQuery).data;
-  const steps = useFirstSteps(moneyAction);
+  const read = useRead(
+    getFirstSteps,
+    { params: { walletAddress: address } },
+    { enabled: address !== "" },
+  );
+  const done = read.data;
+  const steps = useFirstSteps(moneyAction, done);
   const [wasWaiting, setWaiting] = useState(false);
   // Kept here, because the list moves once there is an agent
   const [firstIndex, setFirstIndex] = useState<number | null>(null);
   // Where the two are below each other, what to do comes before what to look at
   const isWide = useMedia("(min-width: 768px)");
-  if (steps === null) return null;
+  if (steps === null) return read.isError ? children : null;
   const undone = steps.findIndex(({ isDone }) => !isDone);
   const lastIndex = steps.length - 1;
   if (undone === lastIndex && !wasWaiting) setWaiting(true);
   const currentIndex = undone === -1 ? lastIndex : undone;
   if (firstIndex === null) setFirstIndex(currentIndex);
   if (undone === -1 && !wasWaiting) return children;
-  const hasAgent = chats?.some(({ agent }) => agent) === true;
+  // What deleted agents made stays to be seen
+  const hasAgent = done?.hasMadeAgent === true || chats?.some(({ agent }) => agent) === true;
   const isVisitor = address === "";
   const list = (
     <FirstSteps
@@ -240,6 +247,12 @@ const NextDecision = lazyPart(() => import("../../tabs/next-decision.tsx"));
 
 const isSomething = (text: string | null | undefined) => /[1-9]/.test(text ?? "");
 
+/** Returns the first agent that has an account; without one the first of all. */
+function firstOf(all: readonly (Agent | null | undefined)[]): Agent | null {
+  const agents = all.filter((each) => each != null);
+  return agents.find(({ subAccountId }) => subAccountId !== undefined) ?? agents[0] ?? null;
+}
+
 interface FirstStep {
   readonly title: string;
   readonly text: string;
@@ -250,7 +263,10 @@ interface FirstStep {
 }
 
 /** Returns the onboarding steps up to the first alert; null while the progress is unknown. */
-function useFirstSteps(moneyAction: ReactNode): readonly FirstStep[] | null {
+function useFirstSteps(
+  moneyAction: ReactNode,
+  done: ResponseOf<typeof getFirstSteps> | undefined,
+): readonly FirstStep[] | null {
   const { address, agent, chats, chatId, network, controller } = useActionContext();
   const hasPracticeWallet = useWallet(({ available }) => available.includes("practice"));
   const walletAddress = useWallet((state) => state.address);
@@ -258,18 +274,16 @@ function useFirstSteps(moneyAction: ReactNode): readonly FirstStep[] | null {
     params: { walletAddress: address },
     query: { network },
   }).data;
-  const firstAgent = agent ?? chats?.find((chat) => chat.agent)?.agent ?? null;
+  const firstAgent = firstOf([agent, ...(chats ?? []).map((chat) => chat.agent)]);
   const isPractice = isBuiltIn(network);
-  const hasAccount = firstAgent?.subAccountId !== undefined;
-  const agentId = firstAgent?.id ?? "";
-  const signals = useRead(
-    listSignals,
-    { params: { agentId } },
-    { enabled: hasAccount && address !== "" },
-  ).data;
-  const isRestoring = useSessionStatus() === "restoring";
-  if (isRestoring) return null;
-  if (address !== "" && (chats === undefined || (hasAccount && signals === undefined))) return null;
+  const hasDeposited = done?.hasDeposited === true || firstAgent?.subAccountId !== undefined;
+  if (useSessionStatus() === "restoring") return null;
+  if (address !== "" && (chats === undefined || done === undefined)) return null;
+  const createAgent = (
+    <Button tone="primary" onClick={() => openAgentDialog({ chatId })}>
+      Create agent
+    </Button>
+  );
 
   return [
     {
@@ -299,18 +313,15 @@ function useFirstSteps(moneyAction: ReactNode): readonly FirstStep[] | null {
         ? "10 SOL and 10,000 USDC to try everything with. It is not real."
         : "About 0.25 SOL for the set-up and whatever the agent shall trade with.",
       isDone:
-        hasAccount || (isSomething(balances?.sol) && (!isPractice || isSomething(balances?.quote))),
+        hasDeposited ||
+        (isSomething(balances?.sol) && (!isPractice || isSomething(balances?.quote))),
       action: moneyAction,
     },
     {
       title: "Create an agent",
       text: "A starter fills the form for you; or name your alerts and say what each one does.",
-      isDone: firstAgent !== null,
-      action: (
-        <Button tone="primary" onClick={() => openAgentDialog({ chatId })}>
-          Create agent
-        </Button>
-      ),
+      isDone: done?.hasMadeAgent === true || firstAgent !== null,
+      action: createAgent,
       content: (
         <Suspense fallback={<Skeleton className="h-7" />}>
           <StarterChoice chatId={chatId} network={network} />
@@ -320,7 +331,7 @@ function useFirstSteps(moneyAction: ReactNode): readonly FirstStep[] | null {
     {
       title: "Make the first deposit",
       text: "It sets the agent's vault and trading account up. Every step is shown before you sign.",
-      isDone: hasAccount,
+      isDone: hasDeposited,
       action: firstAgent && (
         <Button tone="primary" onClick={() => openDepositDialog({ chatId: firstAgent.chatId })}>
           Deposit
@@ -330,7 +341,8 @@ function useFirstSteps(moneyAction: ReactNode): readonly FirstStep[] | null {
     {
       title: "Receive the first alert",
       text: "Let a built-in condition fire it, connect TradingView, or send a test alert from here.",
-      isDone: firstHeard(signals ?? []) !== undefined,
+      isDone: done?.hasHeard === true,
+      action: firstAgent === null && createAgent,
       content: firstAgent && (
         <Suspense fallback={<Skeleton className="h-[460px]" />}>
           <div className="mb-4">

@@ -44,6 +44,13 @@ it("says what was changed and by whom, including kinds that only a newer server 
       by: "owner",
       fields: ["slippageBps", "rules", "buyReportPrompt", "sellReportPrompt"],
     },
+    {
+      id: "1b",
+      at,
+      what: "agent_saved",
+      by: "owner",
+      fields: ["plan", "leverage", "hypothesisStatus", "nameKey", "name", "moon"],
+    },
     { id: "1", at, what: "agent_created", by: "owner" },
   ];
   open(() => Response.json(changes));
@@ -55,6 +62,7 @@ it("says what was changed and by whom, including kinds that only a newer server 
     ["Close positions confirmed on chain", "You"],
     ["Trading key replaced", "Operator"],
     ["Changed: slippage, rules, prompts", "You"],
+    ["Changed: plan, leverage, Agentic-Trade, name, moon", "You"],
     ["Agent created", "You"],
   ]);
 });

@@ -84,21 +84,17 @@ const ACTS: Readonly<Record<string, string>> = {
   delegate_withdrawn: "Trading key withdrawn",
 };
 
+/** Fields whose name in the audit log is not what the form calls them. */
 const FIELDS: Readonly<Record<string, string>> = {
-  name: "name",
-  network: "network",
-  venue: "venue",
+  nameKey: "name",
   marketId: "asset",
-  interval: "interval",
   slippageBps: "slippage",
   positionSizePercent: "position size",
   maxSignalAgeSeconds: "signal age",
-  writesHypotheses: "Agentic-Trade",
+  hypothesisStatus: "Agentic-Trade",
   buyReportPrompt: "prompts",
   sellReportPrompt: "prompts",
-  alerts: "alerts",
   conditions: "conditions of alerts",
-  rules: "rules",
 };
 
 const OUTCOMES: Readonly<Record<string, string>> = {
@@ -131,7 +127,7 @@ function changeText({ what, fields, text, intent }: AgentChange): string {
   if (what === "alert_updated" && fields?.includes("conditions"))
     return "Alert's condition changed";
   if (what !== "agent_saved") return ACTS[what] ?? plain(what);
-  const names = [...new Set((fields ?? []).flatMap((field) => FIELDS[field] ?? []))];
+  const names = [...new Set((fields ?? []).map((field) => FIELDS[field] ?? field))];
   return names.length === 0 ? "Saved without a change" : `Changed: ${names.join(", ")}`;
 }
 

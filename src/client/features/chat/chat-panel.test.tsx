@@ -476,6 +476,36 @@ describe("a question", () => {
     await expect.poll(typesStored).toEqual(["user", "ai"]);
   });
 
+  it("that failed keeps its reason below it, after the next question and a reload too", async () => {
+    ai.answer({ status: 401, error: { code: "invalid_api_key", message: "No." } });
+    const user = show();
+    await screen.findByText(/Ask questions/);
+    await user.type(box(), "Hi{Enter}");
+    const log = () => within(screen.getByRole("log"));
+    await screen.findByRole("log");
+    await log().findByRole("alert");
+    ai.answer({ text: "Back." });
+    await user.type(box(), "Again{Enter}");
+    await screen.findByText("Back.");
+    const [first] = await log().findAllByRole("article");
+    expect(first?.textContent).toContain("does not accept this API key");
+    cleanup();
+    // The module as a reload of the page evaluates it
+    const reloaded = "./assistant/live-answers.ts?reloaded";
+    const again = (await import(/* @vite-ignore */ reloaded)) as {
+      readonly answers: typeof answers;
+    };
+    answers.setState(again.answers.getState(), true);
+    expect(Object.values(answers.getState().problems)).toMatchObject([{ isAboutKey: true }]);
+    show();
+    await screen.findByRole("log");
+    expect((await log().findByRole("alert")).textContent).toContain("does not accept this API key");
+    await user.click(log().getAllByRole("button", { name: "Delete message" })[0]!);
+    await user.click(await screen.findByRole("button", { name: "Delete" }));
+    await expect.poll(() => log().queryByRole("alert")).toBeNull();
+    expect(Object.keys(localStorage).filter((key) => key.startsWith("chat-problems"))).toEqual([]);
+  });
+
   it("ends with a message when the provider keeps requesting reads at the user's cost", async () => {
     writeAiChoice({ ...DEFAULT_CHOICE, baseUrl: ai.baseUrl, api: "responses" });
     agent = AGENT;

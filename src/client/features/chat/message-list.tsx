@@ -25,7 +25,8 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { TimeText } from "../../ui/time-text.tsx";
 import { MessageAnswer } from "./message-answer.tsx";
 import { openDialog } from "../../lib/dialogs.ts";
-import type { AnswerProblem } from "./assistant/live-answers.ts";
+import { answers } from "./assistant/live-answers.ts";
+import { useStore } from "zustand";
 
 interface OlderMessagesProps {
   /** Present after older messages could not be read. */
@@ -67,12 +68,16 @@ function OlderMessages({ onRetry, isAwaited, onRetried }: OlderMessagesProps) {
   );
 }
 
-/** Note in the answer's place about why there is none. */
-function ProblemNote({ problem }: { readonly problem: AnswerProblem }) {
+const useProblem = (messageId: string) => useStore(answers, ({ problems }) => problems[messageId]);
+
+/** Note below a message about why it has no answer, or no end. */
+function ProblemNote({ messageId }: { readonly messageId: string }) {
+  const problem = useProblem(messageId);
+  if (problem === undefined) return null;
   return (
     <div
       role="alert"
-      className="mb-3 flex flex-col items-start gap-2 rounded-lg bg-down-soft px-3 py-2 text-sm text-down"
+      className="mt-3 flex flex-col items-start gap-2 rounded-lg bg-down-soft px-3 py-2 text-sm text-down"
     >
       <p>
         <strong className="font-semibold">{problem.title}</strong>
@@ -179,6 +184,7 @@ export function MessageList(props: MessageListProps) {
                 onEdit={props.onEdit}
                 onDelete={setDoomed}
               />
+              <ProblemNote messageId={message.id} />
             </MessageRow>
           ))}
           <Room height={after} />
@@ -233,16 +239,16 @@ interface AnswerActionsProps {
   readonly last: ShownMessage | undefined;
 }
 
-/** Shows why the last answer stopped, with a button to ask again or to continue it. */
+/** Button to ask the last question again, or to continue its answer. */
 function AnswerActions({ conversation, last }: AnswerActionsProps) {
-  const { liveId, problem, askAgain, continueAnswer } = conversation;
+  const { liveId, askAgain, continueAnswer } = conversation;
+  const problem = useProblem(last?.id ?? "");
   if (liveId !== undefined) return null;
   const sent = last?.status === "sent" ? last : undefined;
   const isUnanswered = sent?.type === "user";
   const isUnfinished = sent?.type === "ai" && decodeAnswer(sent.content).ending !== "complete";
   return (
     <>
-      {problem && <ProblemNote problem={problem} />}
       {isUnanswered && (
         <Button size="small" className="mb-3 self-start" onClick={askAgain}>
           {problem ? "Try again" : "Get an answer"}

@@ -10,7 +10,7 @@ import type { Message } from "../../../contract/chats.ts";
 import { deleteMessage } from "../../../contract/chats.ts";
 import { call } from "../../lib/api.ts";
 import { changeMessages, messagesQuery } from "../../queries/messages.ts";
-import { answers, stopAnswer } from "./assistant/live-answers.ts";
+import { answers, forgetProblem, stopAnswer } from "./assistant/live-answers.ts";
 import { plainAnswerOf } from "./assistant/plain-answer.ts";
 import { deliver, putInOutbox, takeFromOutbox } from "./outbox.ts";
 import { keepImage, WITH_PICTURE } from "./question-images.tsx";
@@ -52,14 +52,17 @@ export function useConversation({ chatId, onNewChat }: ConversationDeps) {
     answers,
     (all) => all.live.find((answer) => answer.chatId === chatId && answer.owner === owner)?.id,
   );
-  const problem = useStore(answers, ({ problems }) => problems[chatId]);
 
-  async function answer(target: ChatId | "", isContinued: boolean): Promise<void> {
+  async function answer(
+    target: ChatId | "",
+    messageId: string,
+    isContinued: boolean,
+  ): Promise<void> {
     if (owner === "" || target === "") return;
     try {
       // The provider code is loaded on demand to keep the first load small
       const { answerQuestion } = await import("./assistant/answer-question.ts");
-      await answerQuestion({ owner, chatId: target, isContinued, queryClient });
+      await answerQuestion({ owner, chatId: target, messageId, isContinued, queryClient });
     } catch (error) {
       toastError(error);
     }
@@ -72,7 +75,7 @@ export function useConversation({ chatId, onNewChat }: ConversationDeps) {
       // The message shows the failure with Retry
       return;
     }
-    if (message.type === "user") await answer(target, false);
+    if (message.type === "user") await answer(target, message.id, false);
   }
 
   /** Sends a question; resolves to whether it was accepted, so that the input can be cleared. */
@@ -103,7 +106,8 @@ export function useConversation({ chatId, onNewChat }: ConversationDeps) {
 
   function ask(isContinued: boolean): void {
     const asked = messages.findLast(({ type }) => type === "user")?.content ?? "";
-    if (mayAsk(asked)) void answer(chatId, isContinued);
+    const last = messages.at(-1);
+    if (last !== undefined && mayAsk(asked)) void answer(chatId, last.id, isContinued);
   }
 
   return {
@@ -112,7 +116,6 @@ export function useConversation({ chatId, onNewChat }: ConversationDeps) {
     messages,
     /** Id of the answer being written; undefined once it is a message. */
     liveId: messages.some(({ id }) => id === writtenId) ? undefined : writtenId,
-    problem,
     isConnected,
     send,
     retry: (message: Message) => void sendAndAnswer(chatId, message),
@@ -160,6 +163,7 @@ function useRemoveMessage(chatId: ChatId | "") {
   const owner = useOwner();
   const queryClient = useQueryClient();
   return async ({ id, status }: ShownMessage): Promise<void> => {
+    forgetProblem(id);
     if (status !== "sent" || chatId === "") {
       takeFromOutbox(id);
       return;

@@ -3,6 +3,7 @@ import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { readWire, instructionsOf } from "../../../solana/wire.ts";
 import type { AgentKeys, CustodyKeys } from "../account/custody-keys.ts";
 import { type TradingKeySigner, SigningRefusedError } from "../account/trading-key-signer.ts";
+import { within } from "../../pacing/big-reads.ts";
 import type { AskedNodes } from "../../pacing/asked-nodes.ts";
 import { type SignerAnswer, type SignerCall, signerRequest } from "./signer-calls.ts";
 import type { NumberedCall } from "./signer-turns.ts";
@@ -18,18 +19,6 @@ import {
  * silent for longer, and one unresponsive network must not stop signatures for the others.
  */
 const SIGN_MS = 20_000;
-
-/** Rejects with `ChainUnavailableError` when the work takes longer. */
-function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new ChainUnavailableError("The signer's own reads took too long")),
-      ms,
-    );
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
 
 const addressOf = <T extends { readonly address: string }>(key: T | null) =>
   key === null ? null : { address: key.address };

@@ -54,6 +54,8 @@ export interface SigningAgent {
   readonly terms: SigningTerms;
   /** Of the rows it was read from; null where nobody could change them. */
   readonly digest: string | null;
+  /** Why what its owner signed is not all judged yet: by what is held already, exits are signed. */
+  readonly unjudged?: ChainUnavailableError | undefined;
 }
 
 /** The signer's own reader of agents. */
@@ -180,6 +182,7 @@ async function signFor(
   }
   const limited = await limitTransaction(agent, decoded, purpose, feePayer);
   if (limited.refusal !== null) {
+    if (terms.unsigned != null && agent.unjudged !== undefined) throw agent.unjudged;
     const kind = isMarketMove(limited.refusal) ? "moved" : "refused";
     throw new SigningRefusedError(`Refused to sign: ${limited.refusal}`, { kind });
   }

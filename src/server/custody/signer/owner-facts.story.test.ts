@@ -1,5 +1,7 @@
 import type { Address, Instruction } from "@solana/kit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { TEST_HOST } from "../../../../test/inherit-terms.ts";
+import { practiceRules } from "../../../../test/practice-venues.ts";
 import { signFact } from "../../../../test/signed-fact.ts";
 import { createTradingWorld, type TradingWorld } from "../../../../test/trading-world.ts";
 import { encodeBase58 } from "../../../domain/base58.ts";
@@ -12,7 +14,9 @@ import { findAgent } from "../../store/agents/agents.ts";
 import { insertSignedFact, type PinningText, storedTerms } from "../../store/agents/owner-facts.ts";
 import { findCustodyAgent } from "../../store/custody/multisigs.ts";
 import { toVenueAccount } from "../account/venue-account.ts";
-import { signEd25519 } from "./create-trading-key-signer.ts";
+import { createTradingKeySigner, signEd25519 } from "./create-trading-key-signer.ts";
+import { createSigningAgents } from "./read-signing-agent.ts";
+import { createSigningLedger } from "./signing-ledger.ts";
 
 let world: TradingWorld;
 let account: VenueAccount;
@@ -88,6 +92,33 @@ async function signed(
 async function append(fact: Awaited<ReturnType<typeof signed>>): Promise<void> {
   await insertSignedFact(world.database.db, fact, world.clock.now());
 }
+
+/** Repeats the newest fact as a version without a bound kept it, with texts of that many bytes. */
+async function repeatFact(times: number, bytes?: number): Promise<void> {
+  await run("alter table owner_facts disable trigger user");
+  await run("alter table owner_facts drop constraint owner_facts_length");
+  const text = bytes === undefined ? "text" : `repeat('x', ${bytes})`;
+  await run(`insert into owner_facts (agent_id, kind, at, nonce, wallet, text, signature, parts, bytes)
+    select agent_id, 'signed', at, nonce || n, wallet, ${text}, signature, parts, ${bytes ?? "bytes"}
+    from owner_facts, generate_series(1, ${times}) as n`);
+  await run("alter table owner_facts enable trigger user");
+}
+
+/** Returns a signer that reads the multisig's owner by this. */
+const createSigner = (readAccount: () => Promise<never>) =>
+  createTradingKeySigner({
+    keys: world.keys,
+    ledger: createSigningLedger({ pool: world.database.as("signer").pool, clock: world.clock }),
+    agents: createSigningAgents({
+      pool: world.database.as("signer").pool,
+      rulesOf: practiceRules(world.faulty, world.prices, world.clock),
+      tradingState: () => "active",
+      keys: world.keys,
+      clock: world.clock,
+      host: TEST_HOST,
+      readAccount,
+    }),
+  });
 
 const otherKey = (): Address =>
   world.keys.tradingKeyAfter(world.agentId, account.tradingKey).address;
@@ -174,9 +205,7 @@ describe("rows that somebody wrote into the database", () => {
   it("do not hide that the agent was turned off behind many texts", async () => {
     await append(await signed());
     await expect(enter()).resolves.toBeDefined();
-    await run(`insert into owner_facts (agent_id, kind, at, nonce, wallet, text, signature, parts)
-      select agent_id, 'signed', at, nonce || n, wallet, text, signature, parts
-      from owner_facts, generate_series(1, 700) as n`);
+    await repeatFact(700);
     await run("update agents set auto_trade = 'off'");
     await run("update agents set auto_trade = 'on'");
     await expect(enter()).rejects.toThrow("what its owner signed is still being judged");
@@ -188,6 +217,82 @@ describe("rows that somebody wrote into the database", () => {
     await append(await signed({ terms: { slippageBps: 500 } }));
     await expect(enter("SOL-PERP", { slippageBps: 300 })).rejects.toThrow("too far");
   });
+});
+
+describe("facts without a bound", () => {
+  const insertAsWeb = (columns: object) =>
+    world.database
+      .as("web")
+      .pool.query(
+        `insert into owner_facts (${Object.keys(columns).join()})
+        values (${Object.keys(columns)
+          .map((_, at) => `$${at + 1}`)
+          .join()})`,
+        Object.values(columns),
+      )
+      .then(
+        () => "kept",
+        ({ code }: { code: string }) => code,
+      );
+
+  const columnsOf = async (changes: object = {}) => {
+    const fact = await signed();
+    const { nonce } = fact.parts;
+    const parts = JSON.stringify(fact.parts);
+    const { kind, at, wallet, text, signature } = fact;
+    const agent_id = world.agentId;
+    return { agent_id, kind, at, nonce, wallet, text, signature, parts, ...changes };
+  };
+
+  it("are refused by length, and beyond a hundred a day", async () => {
+    const long = "x".repeat(100_000);
+    expect(await insertAsWeb(await columnsOf({ text: long }))).toBe("23514");
+    expect(await insertAsWeb(await columnsOf({ parts: JSON.stringify({ long }) }))).toBe("23514");
+    expect(await insertAsWeb(await columnsOf({ wallet: long }))).toBe("23514");
+    for (let n = 0; n < 100; n += 1) expect(await insertAsWeb(await columnsOf())).toBe("kept");
+    expect(await insertAsWeb(await columnsOf())).toBe("54000");
+    for (const on of ["on", "off", "on", "off", "on", "off"]) {
+      await world.database.as("web").pool.query("update agents set auto_trade = $1", [on]);
+    }
+    const { rows } = await run("select count(*)::int as n from owner_facts where kind = 'off'");
+    expect(rows).toEqual([{ n: 1 }]);
+    await run("update owner_facts set appended_at = appended_at - interval '1 day'");
+    expect(await insertAsWeb(await columnsOf())).toBe("kept");
+  });
+
+  it("that an earlier version took keep no exit waiting, and are judged without being read", async () => {
+    await append(await signed());
+    await expect(enter()).resolves.toBeDefined();
+    await repeatFact(40, 4_000_000);
+    const begun = performance.now();
+    await expect(leave()).resolves.toBeDefined();
+    expect(performance.now() - begun).toBeLessThan(3_000);
+    await expect(enter()).resolves.toBeDefined();
+    const { rows } = await run("select refused from signer.held_terms");
+    expect(rows).toEqual([{ refused: "is too long to be read" }]);
+  });
+
+  it.each(["fails", "never answers"])(
+    "keep no exit waiting while the judging of one %s",
+    async (how) => {
+      await append(await signed());
+      let answer = (): void => {};
+      const isAsked = new Promise<void>((resolve) => (answer = resolve));
+      const wait = async () => {
+        answer();
+        if (how === "fails") throw new ChainUnavailableError("No node answered");
+        return new Promise<never>(() => {});
+      };
+      const signer = createSigner(wait);
+      const lifetime = await world.chain.latestBlockhash();
+      const ask = (isUrgent: boolean, instructions: readonly Instruction[]) =>
+        signer.sign({ agentId: world.agentId, purpose: "order", isUrgent, instructions, lifetime });
+      const exit = await build("SOL-PERP", { side: "short", reduceOnly: true });
+      await expect(ask(true, exit)).resolves.toBeDefined();
+      await isAsked;
+      await expect(ask(false, await build("SOL-PERP"))).rejects.toThrow(ChainUnavailableError);
+    },
+  );
 });
 
 describe("a text that nobody may use", () => {

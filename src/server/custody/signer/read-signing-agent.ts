@@ -6,11 +6,12 @@ import type { Network } from "../../../domain/network.ts";
 import { beyondSigned, ownerText, type PinnedTerms } from "../../../domain/owner-text.ts";
 import { strictestOf, type TradingState } from "../../../domain/trading-state.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
-import type { Account } from "../../../solana/chain.ts";
+import { type Account, ChainUnavailableError } from "../../../solana/chain.ts";
 import { parseAddress } from "../../../solana/encoding/address-codec.ts";
 import type { SigningRules } from "../../../venues/order-signing.ts";
 import type { AgentRecord } from "../../store/agents/agents.ts";
 import {
+  type FactToJudge,
   type HeldAgent,
   keepHeldTerms,
   readFactsAfter,
@@ -18,6 +19,7 @@ import {
   type HeldTerms,
 } from "../../store/signer/held-terms.ts";
 import { storedTerms, type OwnerFactRecord } from "../../store/agents/owner-facts.ts";
+import { within } from "../../pacing/big-reads.ts";
 import { checkMultisig } from "../account/read-custody.ts";
 import type { CustodyKeys } from "../account/custody-keys.ts";
 import { createRecent } from "../account/recent.ts";
@@ -52,7 +54,8 @@ const MAX_REMEMBERED = 10_000;
  */
 export function createSigningAgents(deps: SigningAgentsDeps): SigningAgents {
   const known = createRecent<AgentId, HeldAgent>(MAX_REMEMBERED);
-  const toSigning = (found: HeldAgent): SigningAgent | null => {
+  const judge = createJudge(deps);
+  const toSigning = (found: HeldAgent, unjudged?: ChainUnavailableError): SigningAgent | null => {
     const { agent, isUndecided, digest } = found;
     if (agent.multisig === null || agent.multisig.keyRevokedAt !== null) return null;
     if (found.held.withdrawnKeys.includes(agent.multisig.tradingKey)) return null;
@@ -74,14 +77,19 @@ export function createSigningAgents(deps: SigningAgentsDeps): SigningAgents {
     const isKept = agent.autoTrade !== "off" && !found.held.isOff && !found.isPlanOver;
     const stop = isKept ? (plan?.at ?? null) : null;
     const terms = { marketId, slippageBps, leverage, stop, tradingState, unsigned };
-    return { account, network, rules, terms, digest };
+    return { account, network, rules, terms, digest, unjudged };
   };
   return {
     async read(agentId) {
-      const found = await readJudged(deps, agentId);
+      let found = await readHeldAgent(deps.pool, agentId);
+      let unjudged: ChainUnavailableError | undefined;
+      if (found !== null && isBehind(found)) {
+        unjudged = await judge(found);
+        found = await readHeldAgent(deps.pool, agentId);
+      }
       if (found === null) return null;
       known.set(agentId, found);
-      return toSigning(found);
+      return toSigning(found, unjudged ?? (isBehind(found) ? stillJudged() : undefined));
     },
     remembered(agentId) {
       const found = known.get(agentId);
@@ -105,40 +113,61 @@ function refuseEntries(found: HeldAgent): string | null {
 /** Most readings of new facts for one signature; an agent with more of them opens nothing until all are judged. */
 const MAX_ROUNDS = 3;
 
-/** Returns an agent with what is held of it, after judging what was signed since. */
-async function readJudged(deps: SigningAgentsDeps, agentId: AgentId): Promise<HeldAgent | null> {
-  let found = await readHeldAgent(deps.pool, agentId);
-  for (let round = 0; round < MAX_ROUNDS && found !== null && isBehind(found); round += 1) {
-    const { agent, held } = found;
-    const facts = await readFactsAfter(deps.pool, agentId, held.seq);
-    const next = await judgeFacts(held, facts, {
-      agentId,
-      host: deps.host,
-      nowMs: deps.clock.now(),
-      isOwner: (wallet) => isOwner(deps, agent, wallet),
-    });
-    await keepHeldTerms(deps.pool, agentId, next);
-    // Read again: the rows may be older than the facts
-    found = await readHeldAgent(deps.pool, agentId);
+/** Longest wait of a signature for them, in milliseconds: an exit is signed by what is held already. */
+const JUDGE_MS = 2_000;
+
+const stillJudged = (cause?: unknown): ChainUnavailableError =>
+  new ChainUnavailableError("Not signed yet: what its owner signed is still being judged", {
+    cause,
+  });
+
+/** Creates what judges an agent's new facts, once at a time, and returns why they are not all judged yet. */
+function createJudge(deps: SigningAgentsDeps) {
+  const atWork = new Map<AgentId, Promise<void>>();
+
+  async function work(first: HeldAgent): Promise<void> {
+    const agentId = first.agent.id;
+    const isOwner = createOwnerCheck(deps, first.agent);
+    const { newestSeq } = first;
+    let { held } = first;
+    for (let round = 0; round < MAX_ROUNDS && isBehind({ held, newestSeq }); round += 1) {
+      const facts = await readFactsAfter(deps.pool, agentId, held.seq);
+      const { host, clock } = deps;
+      held = await judgeFacts(held, facts, { agentId, host, nowMs: clock.now(), isOwner });
+      await keepHeldTerms(deps.pool, agentId, held);
+    }
   }
-  return found;
+
+  return async (found: HeldAgent): Promise<ChainUnavailableError | undefined> => {
+    const { id } = found.agent;
+    const judging = atWork.get(id) ?? work(found).finally(() => atWork.delete(id));
+    atWork.set(id, judging);
+    judging.catch(() => {});
+    return within(JUDGE_MS, judging).then(() => undefined, stillJudged);
+  };
 }
 
-const isBehind = ({ held, newestSeq }: HeldAgent): boolean => BigInt(newestSeq) > BigInt(held.seq);
+const isBehind = ({ held, newestSeq }: Pick<HeldAgent, "held" | "newestSeq">): boolean =>
+  BigInt(newestSeq) > BigInt(held.seq);
 
-/** Returns whether the chain shows a wallet as the owner of the agent's multisig, which only our create key opened. */
-async function isOwner(
+/**
+ * Returns what tells whether the chain shows a wallet as the owner of the agent's multisig, which only our create key
+ * opened. The chain is asked once, however many wallets signed.
+ */
+function createOwnerCheck(
   { keys, readAccount }: SigningAgentsDeps,
   agent: AgentRecord,
-  wallet: string,
-): Promise<boolean> {
+): (wallet: string) => Promise<boolean> {
   const account = toVenueAccount(agent);
-  if (account === null || agent.multisig === null || !keys.isCustody(agent.id, account))
-    return false;
-  const multisig = await readAccount(agent.network, account.multisig);
-  if (multisig === null) return false;
-  const createKey = parseAddress(agent.multisig.createKey);
-  return !("mismatch" in checkMultisig(multisig, { owner: parseAddress(wallet), createKey }));
+  let read: Promise<Account | null> | undefined;
+  return async (wallet) => {
+    if (account === null || agent.multisig === null || !keys.isCustody(agent.id, account))
+      return false;
+    const multisig = await (read ??= readAccount(agent.network, account.multisig));
+    if (multisig === null) return false;
+    const createKey = parseAddress(agent.multisig.createKey);
+    return !("mismatch" in checkMultisig(multisig, { owner: parseAddress(wallet), createKey }));
+  };
 }
 
 /** Largest lead of the clock that issued a text over the signer's, in milliseconds. */
@@ -159,7 +188,7 @@ type SignedFact = Extract<OwnerFactRecord, { readonly kind: "signed" }>;
 /** Returns what is held of an agent after its next facts, oldest first. Only a text of the owner can loosen it. */
 export async function judgeFacts(
   before: HeldTerms,
-  facts: readonly OwnerFactRecord[],
+  facts: readonly FactToJudge[],
   surroundings: FactSurroundings,
 ): Promise<HeldTerms> {
   let held = before;
@@ -170,9 +199,10 @@ export async function judgeFacts(
 
 async function afterFact(
   held: HeldTerms,
-  fact: OwnerFactRecord,
+  fact: FactToJudge,
   surroundings: FactSurroundings,
 ): Promise<HeldTerms> {
+  if (fact.kind === "too_long") return { ...held, refused: "is too long to be read" };
   if (fact.kind === "off") return { ...held, isOff: true };
   if (fact.kind === "key_withdrawn") {
     return { ...held, withdrawnKeys: [...new Set([...held.withdrawnKeys, fact.tradingKey])] };

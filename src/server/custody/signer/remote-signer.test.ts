@@ -115,6 +115,21 @@ describe("the signer in a process of its own", () => {
     expect(told).toEqual([{ mainnet: 1 }, { mainnet: 2 }]);
   });
 
+  it("tells for how long it has said nothing", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    try {
+      const { remote, fall, rise } = await connect(async () => signed);
+      fall();
+      vi.advanceTimersByTime(12_000);
+      expect(remote.beat()).toBe(12_000);
+      rise();
+      remote.beat();
+      await vi.waitFor(() => expect(remote.beat()).toBeLessThan(1_000));
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("answers like the keys themselves, and sends no secret", async () => {
     const { remote, crossed } = await connect(async () => signed);
     const { tradingKey, createKey, multisig, vault } = keys.of(agentIdOf("a"));

@@ -7,7 +7,10 @@ import type { SignerAnswer, SignerCall } from "./signer-calls.ts";
 import type { SignerPort } from "./signer-channel.ts";
 
 /** The signer in another process: its public keys and its signatures. */
-export type RemoteSigner = PublicKeys & Pick<TradingKeySigner, "sign">;
+export interface RemoteSigner extends PublicKeys, Pick<TradingKeySigner, "sign"> {
+  /** Asks the signer for something it knows by heart, and returns for how many milliseconds it has not answered. */
+  beat(): number;
+}
 
 /** Maximum number of cached answers about keys, which never change. */
 const MAX_KEPT = 10_000;
@@ -54,6 +57,7 @@ export async function openRemoteSigner(
   const kept = new Map<string, Promise<unknown>>();
   let count = 0;
   let isUp = false;
+  let heardAtMs = performance.now();
   let firstUp = (): void => {};
   const started = new Promise<void>((resolve) => (firstUp = resolve));
 
@@ -97,6 +101,7 @@ export async function openRemoteSigner(
       waiting.clear();
     },
     answer(heard) {
+      heardAtMs = performance.now();
       const asked = waiting.get(heard.id);
       waiting.delete(heard.id);
       if (heard.asked !== undefined) onAsked?.(heard.asked);
@@ -105,10 +110,14 @@ export async function openRemoteSigner(
     },
   });
   await started;
-  const payers = await call<{ feePayer: Address; formerFeePayers: readonly Address[] }>({
-    kind: "payers",
-  });
+  type Payers = { readonly feePayer: Address; readonly formerFeePayers: readonly Address[] };
+  const askPayers = () => call<Payers>({ kind: "payers" });
+  const payers = await askPayers();
   return {
+    beat() {
+      askPayers().catch(() => {});
+      return performance.now() - heardAtMs;
+    },
     feePayer: { address: payers.feePayer },
     formerFeePayers: payers.formerFeePayers.map((address) => ({ address })),
     of: (agentId) => remember({ kind: "of", agentId }),

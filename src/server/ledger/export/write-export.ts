@@ -50,8 +50,17 @@ const COLUMNS = {
   equity: "time,agent,agent_id,network,value,net_flow,asset,market,price,price_time,cause",
 } as const;
 
+/** Last, empty column of a file, whose name says how to read the others. */
+const READ_AS = {
+  trades:
+    "realised_pnl: at average cost; before fees and funding; a loss is negative. fee: of this trade; positive when paid",
+  ledger:
+    "amount: negative when it left. realised_pnl: at average cost; before fees and funding; a loss is negative. fees and funding: entries of their own",
+  equity: "value: with unpaid funding; after fees. net_flow: deposits less withdrawals until then",
+} as const;
+
 function columnsOf({ what, format }: Export): readonly string[] {
-  return format === "koinly" ? KOINLY_COLUMNS : COLUMNS[what].split(",");
+  return format === "koinly" ? KOINLY_COLUMNS : [...COLUMNS[what].split(","), READ_AS[what]];
 }
 
 async function* csvOf(

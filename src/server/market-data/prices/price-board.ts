@@ -262,21 +262,14 @@ const newState = (startedAtMs: number): SourceState => ({
   apartSinceMs: null,
 });
 
-/** Creates the board of some sources. `last` is what was published earlier, for instance before a restart. */
-export function createPriceBoard(
-  names: readonly string[],
-  clock: Clock,
-  last?: Pick<PriceBulletin, "prices" | "spreads">,
-): PriceBoard {
-  const startedAtMs = clock.now();
-  const states = new Map(names.map((name) => [name, newState(startedAtMs)]));
-  let { prices, spreads } = last ?? { prices: {}, spreads: {} };
-
-  /** The jump that each asset's sources tell of at present, and since when. */
+/** Returns what holds a jump back until three sources tell of it, or fewer have told of it for a while. */
+function createJumpHold() {
   const jumps = new Map<string, { readonly price: bigint; readonly sinceMs: number }>();
-
-  const holdJump = (asset: string, combined: CombinedPrice | NoPrice, nowMs: number) => {
-    const last = prices[asset]?.price;
+  return (
+    asset: string,
+    combined: CombinedPrice | NoPrice,
+    { last, nowMs }: { readonly last: bigint | undefined; readonly nowMs: number },
+  ): CombinedPrice | NoPrice => {
     const isJump =
       typeof combined !== "string" &&
       combined.sources.length < JUMP_SOURCES &&
@@ -290,6 +283,19 @@ export function createPriceBoard(
     jumps.set(asset, jump);
     return nowMs - jump.sinceMs < JUMP_LASTS_MS ? "jumped" : combined;
   };
+}
+
+/** Creates the board of some sources. `last` is what was published earlier, for instance before a restart. */
+export function createPriceBoard(
+  names: readonly string[],
+  clock: Clock,
+  last?: Pick<PriceBulletin, "prices" | "spreads">,
+): PriceBoard {
+  const startedAtMs = clock.now();
+  const states = new Map(names.map((name) => [name, newState(startedAtMs)]));
+  let { prices, spreads } = last ?? { prices: {}, spreads: {} };
+
+  const holdJump = createJumpHold();
 
   const combine = (asset: string, nowMs: number): CombinedPrice | NoPrice => {
     const readings = [...states].flatMap(([name, { newest }]) => {
@@ -316,7 +322,10 @@ export function createPriceBoard(
       const measured: Record<string, HourlySpreads> = { ...spreads };
       const missing: Record<string, NoPrice> = {};
       for (const asset of PAPER_ASSETS) {
-        const combined = holdJump(asset, combine(asset, nowMs), nowMs);
+        const combined = holdJump(asset, combine(asset, nowMs), {
+          last: prices[asset]?.price,
+          nowMs,
+        });
         if (typeof combined === "string") missing[asset] = combined;
         else if (combined.publishedAtMs > (next[asset]?.publishedAtMs ?? 0)) {
           next[asset] = { ...combined, postedAtMs: nowMs };

@@ -12,7 +12,7 @@ import type { Network } from "../../../domain/network.ts";
 import { type OwnerLimits, toOwnerLimits } from "../../../domain/owner-limits.ts";
 import type { Plan } from "../../../domain/plan/plan.ts";
 import type { Db, Unparsed } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { deleteRows, on } from "../postgres/on.ts";
 import type { AgentTable, MultisigTable } from "../postgres/tables.ts";
 import { parseVenueId, type VenueId } from "../../../domain/venue-id.ts";
 
@@ -104,6 +104,31 @@ export async function findAgentOfChat(db: Db, chatId: ChatId): Promise<AgentReco
 
 export async function listAgentsOf(db: Db, owner: OwnerAddress): Promise<AgentRecord[]> {
   return readAgents(db, sql`agents.owner = ${owner}`);
+}
+
+/** Returns what a wallet has done once: the book and the audit log keep it when the agent is gone. */
+export async function readFirstSteps(db: Db, owner: OwnerAddress) {
+  const row = await on(db).row<{
+    hasMadeAgent: boolean;
+    hasDeposited: boolean;
+    hasHeard: boolean;
+  }>`
+    with present as (select id, sub_account_id from agents where owner = ${owner}),
+      known as (select id::text as known_id from present union
+        select object from audit_log where wallet = ${owner} and action = 'agent_deleted'),
+      booked as (select
+        exists (select from ledger_entries join known on agent_id = known_id
+          where kind in ('deposit', 'opening')) as has_held,
+        exists (select from ledger_entries join known on agent_id = known_id
+          where kind = 'trade') as has_traded)
+    select has_held or exists (select from present) as "hasMadeAgent",
+      has_held or exists (select from present where sub_account_id is not null) as "hasDeposited",
+      has_traded or exists (
+        select from alert_events as event join present on event.agent_id = present.id::uuid
+        where event.outcome <> 'refused'
+      ) as "hasHeard"
+    from booked`;
+  return row ?? { hasMadeAgent: false, hasDeposited: false, hasHeard: false };
 }
 
 /** Returns the record of an agent. */
@@ -268,5 +293,5 @@ export async function lockLane(db: Db, agentId: AgentId): Promise<boolean> {
 
 /** Deletes the agent and every record that belongs to it. */
 export async function deleteAgentRow(db: Db, id: AgentId): Promise<void> {
-  await on(db).change`delete from agents where id = ${id}`;
+  await deleteRows(db, "agents", [id]);
 }

@@ -1,5 +1,6 @@
 import { type AgentId, type OwnerAddress, parseAgentId } from "../../../domain/ids.ts";
 import type { Db, Unparsed } from "../postgres/db.ts";
+import { isMakerThere } from "../auth/sessions.ts";
 import { deletesBefore, on } from "../postgres/on.ts";
 
 /** An open proposal as stored. */
@@ -21,7 +22,7 @@ const parsed = ({ agentId, ...row }: Unparsed<ProposalRow>): ProposalRow => ({
   agentId: agentId === null ? null : parseAgentId(agentId),
 });
 
-/** Returns a wallet's open proposals, newest first; with an id, at most that one. */
+/** Returns a wallet's open proposals, newest first; with an id, at most that one. One ends with what made it. */
 export async function listOpenProposals(
   db: Db,
   owner: OwnerAddress,
@@ -33,20 +34,26 @@ export async function listOpenProposals(
       created_at as "createdAt", expires_at as "expiresAt"
     from proposals
     where owner = ${owner} and state = 'open' and expires_at > ${new Date(now)}
-      and (${id}::text is null or id = ${id})
+      and (${id}::text is null or id = ${id}) and ${isMakerThere}
     order by created_at desc`;
   return rows.map(parsed);
 }
 
 export async function insertProposal(
   db: Db,
-  proposal: ProposalRow & { readonly owner: OwnerAddress; readonly agentName: string },
+  proposal: ProposalRow & {
+    readonly owner: OwnerAddress;
+    readonly agentName: string;
+    /** Id of the session or token. */
+    readonly madeBy: string;
+  },
 ): Promise<void> {
   const { id, owner, assistant, agentId, agentName, openedAs, change, digest } = proposal;
   await on(db).change`
-    insert into proposals (id, owner, assistant, agent_id, agent_name, opened_as, change, digest, created_at, expires_at)
+    insert into proposals
+      (id, owner, assistant, agent_id, agent_name, opened_as, change, digest, created_at, expires_at, made_by)
     values (${id}, ${owner}, ${assistant}, ${agentId}, ${agentName}, ${openedAs}, ${change}, ${digest},
-      ${proposal.createdAt}, ${proposal.expiresAt})`;
+      ${proposal.createdAt}, ${proposal.expiresAt}, ${proposal.madeBy})`;
 }
 
 /** Ends an open proposal; false where it has ended already, so that one is carried out at most once. */

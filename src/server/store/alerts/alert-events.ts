@@ -11,7 +11,7 @@ import type { AlertEffects, RuleEffect } from "../../../domain/alert-effect.ts";
 import { SIGNALS } from "../../../domain/signal.ts";
 import type { AlertEventTable } from "../postgres/tables.ts";
 import type { Db, Unparsed } from "../postgres/db.ts";
-import { on, type Statement } from "../postgres/on.ts";
+import { deleteRows, on, type Statement } from "../postgres/on.ts";
 import type { ComparedFigures } from "../../../strategy/firing.ts";
 
 export type AlertOutcome = AlertEventTable["outcome"];
@@ -141,9 +141,12 @@ export const selectAlertEvents = (ids: readonly EventId[]): Statement => ({
 /** Deletes an agent's oldest refusals and duplicates, so that a flood of them stays bounded. */
 export async function trimRefusedEvents(db: Db, agentId: AgentId): Promise<void> {
   const refused = sql`agent_id = ${agentId} and body_hash is null and compared is null`;
-  await on(db).change`
-    delete from alert_events where ${refused} and seq < (
-      select seq from alert_events where ${refused} order by seq desc offset ${KEPT_REFUSALS} limit 1)`;
+  await deleteRows(
+    db,
+    "alert_events",
+    sql`select id::text from alert_events where ${refused} and seq < (
+      select seq from alert_events where ${refused} order by seq desc offset ${KEPT_REFUSALS} limit 1)`,
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { AlertCondition } from "../../../domain/condition/condition.ts";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { deleteRows, on } from "../postgres/on.ts";
 
 export interface AlertRecord {
   readonly id: string;
@@ -45,7 +45,7 @@ const asJson = (condition: AlertCondition | null) =>
 
 /** Deletes alerts and, by cascade, the conditions that refer to them. */
 export async function deleteAlerts(db: Db, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await on(db).change`delete from alerts where id = any(${ids})`;
+  if (ids.length > 0) await deleteRows(db, "alerts", ids);
 }
 
 /** Number of alerts of one agent that arrived with a replaced token. */

@@ -1,7 +1,7 @@
 import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import type { Signal } from "../../../domain/signal.ts";
 import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { deleteRows, on } from "../postgres/on.ts";
 
 export interface ConditionRecord {
   readonly alertId: string;
@@ -62,7 +62,7 @@ export async function insertRule(db: Db, rule: NewRule): Promise<void> {
 export async function replaceRule(db: Db, rule: NewRule): Promise<void> {
   await on(db)
     .change`update rules set action = ${rule.action}, portion = ${rule.portion} where id = ${rule.id}`;
-  await on(db).change`delete from rule_conditions where rule_id = ${rule.id}`;
+  await deleteRows(db, "rule_conditions", [rule.id]);
   await insertConditions(db, rule);
 }
 
@@ -80,5 +80,5 @@ export async function resetCounters(db: Db, ruleIds: readonly string[]): Promise
 }
 
 export async function deleteRules(db: Db, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await on(db).change`delete from rules where id = any(${ids})`;
+  if (ids.length > 0) await deleteRows(db, "rules", ids);
 }

@@ -1,7 +1,9 @@
+import { sql } from "kysely";
 import type { AssistantScope } from "../../../contract/read-tokens.ts";
 import { type OwnerAddress, parseOwner } from "../../../domain/ids.ts";
 import type { Db, Unparsed } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { deleteRows, on } from "../postgres/on.ts";
+import { isMakerThere } from "./sessions.ts";
 
 /** A program that registered itself. */
 export interface ClientRow {
@@ -19,11 +21,13 @@ export async function countClients(db: Db): Promise<number> {
 
 /** Deletes the oldest registered programs that no owner has connected; returns how many. */
 export async function deleteUnusedClients(db: Db, limit: number): Promise<number> {
-  return on(db).change`
-    delete from oauth_clients where id in (
-      select id from oauth_clients
+  return deleteRows(
+    db,
+    "oauth_clients",
+    sql`select id from oauth_clients
       where not exists (select from read_tokens where client_id = oauth_clients.id and revoked_at is null)
-      order by created_at limit ${limit})`;
+      order by created_at limit ${limit}`,
+  );
 }
 
 export async function insertClient(db: Db, client: ClientRow, now: number): Promise<void> {
@@ -59,16 +63,21 @@ const parsed = <Row extends { readonly wallet: string }>(row: Row | null) =>
   row === null ? null : { ...row, wallet: parseOwner(row.wallet) };
 
 /** Stores a request and deletes those of all wallets that ended before. */
-export async function insertRequest(db: Db, row: RequestRow, now: number): Promise<void> {
-  await on(db).change`delete from connection_requests where expires_at < ${new Date(now)}`;
+export async function insertRequest(
+  db: Db,
+  row: RequestRow & { readonly madeBy: string },
+  now: number,
+): Promise<void> {
+  const ended = sql`select id from connection_requests where expires_at < ${new Date(now)}`;
+  await deleteRows(db, "connection_requests", ended);
   await on(db).change`
     insert into connection_requests
-      (id, wallet, client_id, client_name, redirect_uri, challenge, scopes, state, expires_at)
+      (id, wallet, client_id, client_name, redirect_uri, challenge, scopes, state, expires_at, made_by)
     values (${row.id}, ${row.wallet}, ${row.clientId}, ${row.clientName}, ${row.redirectUri}, ${row.challenge},
-      ${[...row.scopes]}, ${row.state}, ${row.expiresAt})`;
+      ${[...row.scopes]}, ${row.state}, ${row.expiresAt}, ${row.madeBy})`;
 }
 
-/** Returns a wallet's request that was not answered yet. */
+/** Returns a wallet's request that was not answered yet; one ends with the session that made it. */
 export async function findRequest(
   db: Db,
   wallet: OwnerAddress,
@@ -80,34 +89,41 @@ export async function findRequest(
       select id, wallet, client_id as "clientId", client_name as "clientName", redirect_uri as "redirectUri",
         challenge, scopes, state, expires_at as "expiresAt"
       from connection_requests
-      where id = ${id} and wallet = ${wallet} and code_hash is null and expires_at > ${new Date(now)}`,
+      where id = ${id} and wallet = ${wallet} and code_hash is null and expires_at > ${new Date(now)}
+        and ${isMakerThere}`,
   );
 }
 
-/** Answers a request with a code; false where it was answered before. */
+/** Answers a request with a code of the session that approved it; false where it was answered before. */
 export async function setCode(
   db: Db,
   id: string,
   code: {
     readonly hash: string;
+    readonly madeBy: string;
     readonly scopes: readonly AssistantScope[];
     readonly expiresAt: number;
   },
 ): Promise<boolean> {
   const set = await on(db).change`
     update connection_requests
-    set code_hash = ${code.hash}, scopes = ${[...code.scopes]}, expires_at = ${new Date(code.expiresAt)}
+    set code_hash = ${code.hash}, scopes = ${[...code.scopes]}, expires_at = ${new Date(code.expiresAt)},
+      made_by = ${code.madeBy}
     where id = ${id} and code_hash is null`;
   return set === 1;
 }
 
-/** Returns the request of a code and locks it, so that a code is exchanged once. */
+/**
+ * Returns the request of a code and locks it, so that a code is exchanged once. A code that was not ends with its
+ * session.
+ */
 export async function lockCode(db: Db, codeHash: string): Promise<CodeRow | null> {
   return parsed(
     await on(db).row<Unparsed<CodeRow>>`
       select id, wallet, client_id as "clientId", client_name as "clientName", redirect_uri as "redirectUri",
         challenge, scopes, state, expires_at as "expiresAt", token_id as "tokenId"
-      from connection_requests where code_hash = ${codeHash} for update`,
+      from connection_requests where code_hash = ${codeHash} and (token_id is not null or ${isMakerThere})
+      for update`,
   );
 }
 

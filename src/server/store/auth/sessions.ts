@@ -29,6 +29,11 @@ export async function insertRefreshToken(
     values (${row.tokenHash}, ${row.sessionId}, ${new Date(row.createdAt)})`;
 }
 
+/** Whether the session or token that made a row was not ended since; of one made before this was known, nothing is known. */
+export const isMakerThere = sql`(
+  exists (select from sessions where sessions.id = made_by and sessions.revoked_at is null)
+  or exists (select from read_tokens where read_tokens.id = made_by and read_tokens.revoked_at is null))`;
+
 const isLive = (now: number) => sql`revoked_at is null and expires_at > ${new Date(now)}`;
 
 /** Returns whether the session belongs to the wallet and is neither revoked nor expired. */
@@ -51,6 +56,14 @@ export async function listLiveSessions(
   const rows = await on(db).rows<{ id: string; wallet: string }>`
     select id, wallet from sessions where id = any(${ids}) and ${isLive(now)}`;
   return rows.map(({ id, wallet }) => ({ id, wallet: parseOwner(wallet) }));
+}
+
+/** Returns when a session was opened; null where it is not known. */
+export async function findSessionStart(db: Db, id: string): Promise<Date | null> {
+  const row = await on(db).row<{
+    at: Date;
+  }>`select created_at as at from sessions where id = ${id}`;
+  return row?.at ?? null;
 }
 
 export interface RefreshRow {

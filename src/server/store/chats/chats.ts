@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type ChatId, type OwnerAddress, parseChatId, parseOwner } from "../../../domain/ids.ts";
 import type { Db, Unparsed } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { deleteRows, on } from "../postgres/on.ts";
 
 export interface ChatRow {
   readonly id: ChatId;
@@ -62,7 +62,7 @@ export async function lockChat(db: Db, id: ChatId, owner: OwnerAddress): Promise
 
 /** Deletes the chat with its messages. */
 export async function deleteChatRow(db: Db, id: ChatId): Promise<void> {
-  await on(db).change`delete from chats where id = ${id}`;
+  await deleteRows(db, "chats", [id]);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type ChatId, type OwnerAddress, parseChatId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { deleteRows, on } from "../postgres/on.ts";
 
 export interface MessageRow {
   readonly id: string;
@@ -27,7 +27,7 @@ export async function insertMessageOnce(
 
 /** Deletes a message; returns whether it existed. */
 export async function deleteMessageRow(db: Db, chatId: ChatId, id: string): Promise<boolean> {
-  return (await on(db).change`delete from messages where chat_id = ${chatId} and id = ${id}`) > 0;
+  return (await deleteRows(db, "messages", [chatId, id])) > 0;
 }
 
 /** Maximum number of chats a search returns. */

@@ -64,7 +64,7 @@ export async function lastFlagKey(db: Db, agentId: AgentId, kind: string): Promi
  * Kinds that describe an event, which stays listed; all other kinds describe a state, of which only the newest flag
  * counts.
  */
-const EVENTS = ["transaction", "plan", "foreign_trade", "unconfirmed"];
+const EVENTS = ["transaction", "plan", "foreign_trade", "unconfirmed", "stop_gap"];
 
 /** Returns an agent's current flags, newest first. */
 export async function listCustodyNotices(

@@ -1,12 +1,17 @@
+import type { Stopped } from "../../../domain/agent-health.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 
-/** Stores that a trading process is there; its figures stay. */
-export async function saveProcessSeen(db: Db, worker: string): Promise<void> {
+/** Stores that a trading process is there, and what keeps it from trading; its figures stay. */
+export async function saveProcessSeen(
+  db: Db,
+  worker: string,
+  stopped: readonly Stopped[],
+): Promise<void> {
   await on(db).change`
-    insert into process_figures (worker, seen_at, at, figures)
-    values (${worker}, clock_timestamp(), clock_timestamp(), '[]')
-    on conflict (worker) do update set seen_at = excluded.seen_at`;
+    insert into process_figures (worker, seen_at, at, figures, stopped)
+    values (${worker}, clock_timestamp(), clock_timestamp(), '[]', ${JSON.stringify(stopped)})
+    on conflict (worker) do update set seen_at = excluded.seen_at, stopped = excluded.stopped`;
 }
 
 /** Stores a process's figures in place of its last ones, and removes those of processes gone for an hour. */

@@ -19,7 +19,13 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { forEachProcess, type ProcessName, type ProcessUrls } from "../postgres/process-roles.ts";
+import { inSession } from "../postgres/in-session.ts";
+import {
+  forEachProcess,
+  PROCESSES,
+  type ProcessName,
+  type ProcessUrls,
+} from "../postgres/process-roles.ts";
 import { repeatTask } from "../../pacing/repeat-task.ts";
 import { databaseAccount, type Account, canReach, nameOfUser, LaunchError } from "./account.ts";
 import { findBinaries } from "./binaries.ts";
@@ -329,6 +335,19 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
+/** Connections that each process's role may have of those in `serverSettings`: none takes the places of the others. */
+const PLACES: Readonly<Record<ProcessName, number>> = { web: 40, trading: 40, signer: 16 };
+
+const keepPlaces = (url: string): Promise<unknown> =>
+  inSession(url, (client) =>
+    client.query(
+      PROCESSES.map(
+        (name) =>
+          `alter role ${client.escapeIdentifier(ROLE_NAMES[name])} connection limit ${PLACES[name]}`,
+      ).join(";"),
+    ),
+  );
+
 /** Starts or adopts the PostgreSQL of a data folder; throws `LaunchError` with one line for the user. */
 export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPostgres> {
   const dataDir = openDataFolder(options.dataDir);
@@ -349,6 +368,7 @@ export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPo
     const url = urlOf(DATABASE_NAME, OWNER);
     const processUrls = forEachProcess((name) => urlOf(DATABASE_NAME, ROLE_NAMES[name]));
     await makeDatabase(urlOf("postgres", OWNER), DATABASE_NAME);
+    await keepPlaces(url);
     const { onNotice = () => {}, isKeptRunning = true } = options;
     const keeper = repeatTask({
       pauseMs: LOOK_MS,

@@ -98,6 +98,30 @@ describe("the embedded database", () => {
     }
   });
 
+  it("keeps places for the others when one role takes all it gets", async () => {
+    const server = await launchPostgres({ dataDir });
+    const taken: Client[] = [];
+    const take = async (url: string) => {
+      const client = new Client({ connectionString: url });
+      client.on("error", () => {});
+      await client.connect();
+      taken.push(client);
+    };
+    try {
+      const { web, trading, signer } = server.processUrls;
+      const all = async () => {
+        for (;;) await take(web);
+      };
+      await expect(all()).rejects.toMatchObject({ code: "53300" });
+      for (let n = 0; n < 25; n += 1) await take(trading);
+      for (let n = 0; n < 10; n += 1) await take(signer);
+      expect(await refusal(trading, "set temp_file_limit = -1")).toBe("42501");
+    } finally {
+      await Promise.all(taken.map((client) => client.end()));
+      await server.stop();
+    }
+  });
+
   it("gives the application's role nothing of the superuser's, and no way to resume trading", async () => {
     const host = await openDatabaseHost({
       dataDir,

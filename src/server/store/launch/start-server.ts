@@ -14,7 +14,9 @@ export function serverSettings(socketFolder: string): Record<string, string> {
     unix_socket_directories: socketFolder,
     unix_socket_permissions: "0700",
     shared_buffers: "64MB",
-    max_connections: "50",
+    max_connections: "110",
+    // What one session's sorting may take of the disk
+    temp_file_limit: "1GB",
     jit: "off",
     wal_level: "minimal",
     max_wal_senders: "0",

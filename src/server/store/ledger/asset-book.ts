@@ -1,5 +1,7 @@
+import { sql } from "kysely";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Held } from "../../../domain/ledger/entry.ts";
+import type { PositionTrade } from "../../../domain/ledger/realise.ts";
 import { heldKey, type PendingBook } from "../../../domain/ledger/record-movements.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
@@ -76,4 +78,39 @@ function takenSince({ entries, before }: PendingBook): bigint {
     held.set(key, entry.held);
   }
   return taken;
+}
+
+/** Returns the trades of a position since it was opened, with what is pending, oldest first. */
+export async function readPositionTrades(
+  db: Db,
+  agentId: AgentId,
+  marketId: string,
+): Promise<readonly PositionTrade[]> {
+  const ofPosition = sql`agent_id = ${agentId} and base_market = ${marketId} and place = 'position'`;
+  const [pending, rows] = await Promise.all([
+    readPending(db, agentId),
+    on(db).rows<EntryRow & { readonly fee: string }>`
+      select *, coalesce((
+        select case next.kind when 'fee' then next.amount end from ledger_entries as next
+        where next.agent_id = traded.agent_id and next.network = traded.network
+          and next.signature = traded.signature and next.kind in ('trade', 'fee') and next.seq > traded.seq
+        order by next.seq limit 1
+      ), 0)::text as fee
+      from ledger_entries as traded
+      where ${ofPosition} and kind = 'trade' and seq > coalesce((
+        select seq from ledger_entries where ${ofPosition} and held_base = 0 order by seq desc limit 1
+      ), 0)
+      order by seq`,
+  ]);
+  const booked = rows.map((row) => ({ ...toEntry(row), fee: BigInt(row.fee) }));
+  const seen = pending.entries.map((entry, at) => {
+    const next = pending.entries[at + 1];
+    const isPaid = next?.kind === "fee" && next.signature === entry.signature;
+    return { ...entry, fee: isPaid ? next.amount : 0n };
+  });
+  return [...booked, ...seen].flatMap(({ kind, base, held, fee }) =>
+    kind === "trade" && base?.marketId === marketId && held !== undefined
+      ? [{ base: base.amount, fee, held }]
+      : [],
+  );
 }

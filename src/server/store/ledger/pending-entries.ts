@@ -7,7 +7,7 @@ import {
   type PendingBook,
 } from "../../../domain/ledger/record-movements.ts";
 import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { deleteRows, on } from "../postgres/on.ts";
 import { IS_UNBOOKED } from "./pending-writes.ts";
 import { type EntryRow, type LedgerOwner, ofOwner, type StoredEntry, toEntry } from "./ledger.ts";
 
@@ -61,9 +61,12 @@ export async function dropBooked(
   agentId: AgentId,
   equalUntil: bigint | null,
 ): Promise<void> {
-  await on(db).change`
-    delete from pending_entries as pending
-    where agent_id = ${agentId} and (is_read or slot <= ${String(equalUntil ?? -1n)} or not ${IS_UNBOOKED})`;
+  await deleteRows(
+    db,
+    "pending_entries",
+    sql`select seq::text from pending_entries as pending
+      where agent_id = ${agentId} and (is_read or slot <= ${String(equalUntil ?? -1n)} or not ${IS_UNBOOKED})`,
+  );
 }
 
 const BOOK_COLUMNS = sql`seq, signature, kind, place, market, asset, amount, base_market, base_amount, held_base, realised,

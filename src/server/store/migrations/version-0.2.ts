@@ -955,6 +955,130 @@ alter table reconcile_rounds drop constraint reconcile_rounds_pkey,
   add column server text not null, add primary key (network, server);
 `,
   ],
+  // The time by which every process goes is raised by this function alone, to what the database's clock shows. Nobody waits
+  // for a transaction that has called it and does not end.
+  [
+    "0200-time-by-function",
+    `
+create function read_time() returns table (shown_at timestamptz, latest_at timestamptz)
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform from installation where installation.latest_at < clock_timestamp() for update skip locked;
+  if found then
+    update installation set latest_at = greatest(installation.latest_at, clock_timestamp());
+  end if;
+  return query select clock_timestamp(), installation.latest_at from installation;
+end $$;
+`,
+  ],
+  // What the signer reads of an agent has a length that the table holds it to, and an agent's texts a number a day: however
+  // much somebody writes, an exit is signed. Rows of before are read by their size. Turning off what is off says nothing new.
+  [
+    "0201-facts-within-bounds",
+    `
+alter table owner_facts add column appended_at timestamptz, add column bytes integer;
+alter table owner_facts alter column appended_at set default clock_timestamp();
+update owner_facts set bytes = coalesce(octet_length(text), 0) + coalesce(octet_length(parts::text), 0);
+alter table owner_facts alter column bytes set not null;
+alter table owner_facts add constraint owner_facts_length check (bytes <= 98304 and octet_length(nonce) <= 200
+  and octet_length(wallet) <= 100 and octet_length(trading_key) <= 100) not valid;
+
+create function bound_owner_facts() returns trigger language plpgsql
+security definer set search_path = public, pg_temp as $$
+begin
+  new.bytes := coalesce(octet_length(new.text), 0) + coalesce(octet_length(new.parts::text), 0);
+  if new.kind = 'signed' and (
+    select appended_at from owner_facts where agent_id = new.agent_id and kind = 'signed' order by seq desc offset 99 limit 1
+  ) > clock_timestamp() - interval '1 day' then
+    raise program_limit_exceeded using message = 'an agent keeps a hundred signed texts a day';
+  end if;
+  return new;
+end $$;
+create trigger owner_facts_bound before insert on owner_facts for each row execute function bound_owner_facts();
+
+create or replace function append_off() returns trigger language plpgsql
+security definer set search_path = public, pg_temp as $$
+begin
+  insert into owner_facts (agent_id, kind, at) select new.id, 'off', new.updated_at
+  where (select kind from owner_facts where agent_id = new.id order by seq desc limit 1) is distinct from 'off';
+  return null;
+end $$;
+
+alter table agents add constraint agents_length check (octet_length(concat(name, name_key, market_id, interval, venue, owner)) <= 10000
+  and octet_length(buy_report_prompt) <= 100000 and octet_length(sell_report_prompt) <= 100000
+  and octet_length(owner_limits::text) <= 10000 and octet_length(plan::text) <= 20000) not valid;
+alter table multisigs add constraint multisigs_length check (octet_length(concat(multisig, vault, create_key, delegate)) <= 1000
+  and octet_length(array_to_string(members, ',')) <= 10000 and octet_length(limits_market_id) <= 1000) not valid;
+alter table audit_log add constraint custody_flags_length
+  check (action <> 'custody_flagged' or octet_length(detail::text) <= 65536) not valid;
+create index audit_log_flags_by_kind on audit_log (object, (detail ->> 'kind'), seq desc) where action = 'custody_flagged';
+`,
+  ],
+  // What web deletes. The right to delete from a table is also one to lock it, so that nobody reads it any more.
+  [
+    "0202-deletion-by-function",
+    `
+create function delete_rows(name text, keys text[]) returns integer language plpgsql
+security definer set search_path = public, pg_temp as $$
+declare
+  is_web boolean := has_table_privilege(session_user, 'sessions', 'insert');
+  is_trading boolean := has_table_privilege(session_user, 'decisions', 'insert');
+  gone integer;
+begin
+  if not (is_web or is_trading and name = 'pending_entries') then
+    raise insufficient_privilege using message = format('%s may not delete from %s', session_user, name);
+  end if;
+  case name
+    when 'agents' then delete from agents where id = any(keys);
+    when 'alert_events' then delete from alert_events where id = any(keys::uuid[]);
+    when 'alerts' then delete from alerts where id = any(keys);
+    when 'chats' then delete from chats where id = any(keys);
+    when 'connection_requests' then delete from connection_requests where id = any(keys);
+    when 'messages' then delete from messages where chat_id = keys[1] and id = keys[2];
+    when 'notice_channels' then delete from notice_channels where id = any(keys);
+    when 'oauth_clients' then delete from oauth_clients where id = any(keys);
+    when 'pending_entries' then delete from pending_entries where seq = any(keys::bigint[]);
+    when 'quiet_hours' then delete from quiet_hours where owner = any(keys);
+    when 'rule_conditions' then delete from rule_conditions where rule_id = any(keys);
+    when 'rules' then delete from rules where id = any(keys);
+    else raise insufficient_privilege using message = format('nothing is deleted from %s', name);
+  end case;
+  get diagnostics gone = row_count;
+  return gone;
+end $$;
+`,
+  ],
+  // Ends the sessions of web's role that others have waited five seconds for: its own transactions end sooner, so that one
+  // that holds a row or a lock for longer keeps exits and halts waiting on purpose.
+  [
+    "0203-nobody-waits-for-web",
+    `
+create function end_blockers() returns integer language plpgsql
+security definer set search_path = public, pg_temp as $$
+declare
+  ended integer;
+begin
+  select count(*) filter (where pg_terminate_backend(web.pid)) into ended from (
+    select distinct session.pid
+    from pg_locks as waiting cross join lateral unnest(pg_blocking_pids(waiting.pid)) as blocking (pid)
+      join pg_stat_activity as session on session.pid = blocking.pid
+    where not waiting.granted and waiting.waitstart < clock_timestamp() - interval '5 seconds'
+      and session.datname = current_database() and session.usename <> session_user
+      and has_table_privilege(session.usename, 'sessions', 'insert')
+      and not pg_has_role(session.usename, current_user, 'member')
+  ) as web;
+  return ended;
+end $$;
+`,
+  ],
+  // A proposal, request or code ends with the session or token that made it.
+  [
+    "0210-made-by",
+    `
+alter table proposals add column made_by text;
+alter table connection_requests add column made_by text;
+`,
+  ],
   // A position that the agent's recorded trades have closed, whoever made them, is closed for its plan in the same commit:
   // no price is held against it until the lane has looked at the account, which is due at once.
   [
@@ -987,6 +1111,13 @@ create trigger plan_positions_keep before update on plan_positions
   for each row when (new.is_over and not old.is_over) execute function keep_plan();
 create trigger plan_positions_keep_new before insert on plan_positions
   for each row when (new.is_over) execute function keep_plan();
+`,
+  ],
+  // Why a trading process that is there cannot trade, by network
+  [
+    "0250-what-stops-trading",
+    `
+alter table process_figures add column stopped jsonb not null default '[]';
 `,
   ],
   // Equity points from before an opening balance was booked lack it, as if everything had been lost until then. What came

@@ -3,7 +3,7 @@ import type { OwnerAddress } from "../../../domain/ids.ts";
 import type { ChannelKind } from "../../../contract/notice-channels/list.ts";
 import type { NoticeKind, QuietHours } from "../../../domain/notice.ts";
 import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { deleteRows, on } from "../postgres/on.ts";
 
 /** A way to reach an owner; its target is sealed. */
 export interface ChannelRow {
@@ -81,12 +81,10 @@ export async function deleteChannel(
   id: string,
   at: Date,
 ): Promise<boolean> {
-  return on(db).has`
+  const wasConfirmed = await on(db).has`
     with ended as (
       update notices set state = 'given_up', settled_at = ${at}, last_error = 'The channel was removed.'
       where channel_id = ${id} and owner = ${owner} and state = 'waiting'
-    ), unconfirmed as (
-      delete from notice_channels where id = ${id} and owner = ${owner} and confirmed_at is null returning id
     ), removed as (
       update notice_channels set removed_at = ${at}, events = '{}'
       where id = ${id} and owner = ${owner} and removed_at is null and confirmed_at is not null
@@ -95,7 +93,11 @@ export async function deleteChannel(
       insert into notices (${LAST_COLUMNS})
       select id, kind, label, owner, 'muted', '{}', ${at}::timestamptz, ${at}::timestamptz from removed
     )
-    select id from unconfirmed union all select id from removed`;
+    select id from removed`;
+  if (wasConfirmed) return true;
+  const unconfirmed = sql`
+    select id from notice_channels where id = ${id} and owner = ${owner} and confirmed_at is null`;
+  return (await deleteRows(db, "notice_channels", unconfirmed)) > 0;
 }
 
 /** Forgets a channel that was removed and told so. */
@@ -113,7 +115,7 @@ export async function readQuietHours(db: Db, owner: OwnerAddress): Promise<Quiet
 
 export async function writeQuietHours(db: Db, owner: OwnerAddress, quiet: QuietHours | null) {
   if (quiet === null) {
-    await on(db).change`delete from quiet_hours where owner = ${owner}`;
+    await deleteRows(db, "quiet_hours", [owner]);
     return;
   }
   await on(db).change`

@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { PlannedPosition, PlanEnd } from "../../../domain/plan/plan.ts";
+import type { Side } from "../../../domain/position.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
 import {
   AGENT_COLUMNS,
@@ -29,7 +30,13 @@ export interface KeptPosition extends Omit<PlannedPosition, "addsDone" | "barsHe
 /** A change of what rests at the venue, as it was sent. */
 export interface SentProtection extends SentOrder {
   /** The stop that rests once it landed; null for none. */
-  readonly stop: { readonly by: PlanEnd; readonly baseSize: bigint; readonly price: bigint } | null;
+  readonly stop: {
+    readonly by: PlanEnd;
+    readonly baseSize: bigint;
+    readonly price: bigint;
+    /** Side of the order; changes that earlier versions sent have none. */
+    readonly side?: Side;
+  } | null;
 }
 
 /** What rests at the venue for a position. */
@@ -80,7 +87,12 @@ type StoredSent = {
   readonly [K in "signature" | "transaction" | "lastValidBlockHeight" | "blockhashSlot"]: string;
 } & {
   readonly submittedAtMs: number;
-  readonly stop: { readonly by: PlanEnd; readonly baseSize: string; readonly price: string } | null;
+  readonly stop: {
+    readonly by: PlanEnd;
+    readonly baseSize: string;
+    readonly price: string;
+    readonly side?: Side;
+  } | null;
 };
 
 const toStoredSent = (sent: SentProtection | null) =>

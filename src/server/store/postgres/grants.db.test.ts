@@ -8,6 +8,7 @@ import { openDatabaseHost } from "../../main/open-database-host.ts";
 import { backUp, switchTrading } from "../../main/operate.ts";
 import { GRANTS, grantProcesses } from "./grants.ts";
 import { inSession } from "./in-session.ts";
+import { endBlockers } from "./installation.ts";
 import { PROCESSES, type ProcessName } from "./process-roles.ts";
 
 let database: TestDatabase;
@@ -46,6 +47,7 @@ const OF_ANYBODY: readonly string[] = [
   "update multisigs set key_revoked_at = null",
   "delete from multisigs",
   "update installation set trading_state = 'active'",
+  "update installation set latest_at = now() + interval '1 day'",
   "create temporary table installation (trading_state text)",
   "update owner_facts set parts = '{}'",
   "delete from owner_facts",
@@ -197,6 +199,50 @@ describe("the processes' roles", () => {
     expect(passed).toEqual([]);
   });
 
+  it("lock no table that others need", async () => {
+    const { rows } = await database.pool.query<{ name: string }>(
+      "select oid::regclass::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+    );
+    const readBySigner = ["agents", "multisigs", "owner_facts", "audit_log", "installation"];
+    const locked = [];
+    for (const [name, tables] of [
+      ["web", rows.map((row) => row.name)],
+      ["trading", [...readBySigner, "signer.held_terms", "custody_transactions"]],
+    ] as const) {
+      for (const table of tables) {
+        for (const mode of ["share", "access exclusive"]) {
+          const said = await refusal(name, `begin; lock table ${table} in ${mode} mode; rollback`);
+          if (said !== "42501") locked.push([name, table, mode, said]);
+        }
+      }
+    }
+    expect(locked).toEqual([]);
+  });
+
+  it.each([
+    ["a row", "update installation set probed_at = now()", "update installation set trading_state = 'halted'"],
+    ["a lock", "select pg_advisory_lock(7)", "select pg_advisory_xact_lock(7)"],
+  ])("of which web keeps no other waiting for %s", async (_, taken, wanted) => {
+    const thief = await database.as("web").pool.connect();
+    const lost = new Promise((resolve) => thief.on("error", resolve));
+    await thief.query(`begin; ${taken}`);
+    const waiting = refusal("trading", wanted);
+    await expect.poll(() => endBlockers(database.as("trading").db), { timeout: 60_000 }).toBe(1);
+    expect(await waiting).toBe(null);
+    await lost;
+    thief.release(true);
+    expect(await refusal("web", "select end_blockers()")).toBe("42501");
+  });
+
+  it("delete by a function that knows whose rows are whose", async () => {
+    const gone = "select delete_rows('agents', array['nobody'])";
+    expect(await refusal("web", gone)).toBe(null);
+    expect(await refusal("trading", gone)).toBe("42501");
+    expect(await refusal("signer", gone)).toBe("42501");
+    expect(await refusal("trading", "select delete_rows('pending_entries', array['0'])")).toBe(null);
+    expect(await refusal("web", "select delete_rows('audit_log', array['0'])")).toBe("42501");
+  });
+
   it("let each process record what is its own", async () => {
     const own: readonly (readonly [ProcessName, string])[] = [
       ["web", "select append_audit(now(), 'w', 'signed_in', 's', null)"],
@@ -220,7 +266,7 @@ describe("the processes' roles", () => {
       union all
       select role || ' ' || pg_proc.oid::regprocedure from pg_proc, unnest($1::text[]) as role
       where pronamespace in ('public'::regnamespace, 'signer'::regnamespace) and has_function_privilege(role, pg_proc.oid, 'execute')
-        and proname not in ('append_audit', 'alert_effects')`,
+        and proname not in ('append_audit', 'alert_effects', 'read_time', 'delete_rows', 'end_blockers')`,
       [PROCESSES.map((name) => `test_${name}`)],
     );
     expect(rows).toEqual([]);

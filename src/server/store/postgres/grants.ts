@@ -5,7 +5,8 @@ import { PROCESSES, type ProcessName, type ProcessUrls, readRole } from "./proce
 /** What a process may do with a table, as GRANT names it: verbs, with columns where not all. */
 type Rights = Partial<Readonly<Record<ProcessName, string>>>;
 
-const KEPT = "select, insert, update, delete";
+const CHANGED = "select, insert, update";
+const KEPT = `${CHANGED}, delete`;
 
 /** Facts of custody that the chain shows: who follows an owner's transaction records them. */
 const OF_CUSTODY =
@@ -18,30 +19,32 @@ const onChain = (rights: string): Rights => ({ web: rights, trading: rights, sig
 
 /**
  * Every table of the schema, with the rights of each process. What is not listed is taken from its role at each start. No
- * process appends to the audit log but through `append_audit`, and triggers write with their owner's rights.
+ * process appends to the audit log but through `append_audit`, and triggers write with their owner's rights. Who may delete
+ * from a table may also lock it against everybody, and so may who may update any column of it: web deletes through
+ * `delete_rows`, and `update` is granted by columns.
  */
 export const GRANTS: Readonly<Record<string, Rights>> = {
   agent_looks: { web: "select, update (key_state)", trading: KEPT },
   agents: {
     // Neither of another owner nor of another chat
-    web: `select, insert, delete, update (network, venue, name, name_key, market_id, interval, slippage_bps,
+    web: `select, insert, update (network, venue, name, name_key, market_id, interval, slippage_bps,
       position_size_percent, max_signal_age_seconds, auto_trade, hypothesis_status, buy_report_prompt,
       sell_report_prompt, sub_account_id, webhook_token_version, updated_at, stopping_since, closed_by_stop, owner_limits,
       plan, leverage)`,
     trading: `select, update (auto_trade, sub_account_id, updated_at, stopping_since, closed_by_stop)`,
     signer: "select",
   },
-  alert_events: { web: "select, insert, delete", trading: "select, insert, delete" },
+  alert_events: { web: "select, insert", trading: "select, insert, delete" },
   alerts: {
-    web: "select, insert, delete, update (name, name_key, description, condition)",
+    web: "select, insert, update (name, name_key, description, condition)",
     trading: "select",
   },
   audit_log: { web: "select", trading: "select", signer: "select" },
   candle_blocks: { web: "select, insert, update", trading: "select, insert, update" },
-  chats: { web: "select, insert, delete, update (title, updated_at)" },
+  chats: { web: "select, insert, update (title, updated_at)" },
   condition_progress: { web: "select", trading: "select, insert, update (evaluated_to)" },
   connection_refresh_tokens: { web: "select, insert, update (replaced_at)" },
-  connection_requests: { web: KEPT },
+  connection_requests: { web: CHANGED },
   custody_transactions: {
     web: `select, insert, update (state, reason, signature, transaction, sent_at, settled_at)`,
     trading: "select, update (state, reason, signature, settled_at)",
@@ -56,10 +59,10 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   feed_troubles: { web: "select", trading: KEPT },
   hypotheses: { web: "select, insert" },
   installation: {
-    web: "select, update (latest_at, probed_at, trading_state)",
-    // Any role halts; a trigger leaves lifting to the owner
-    trading: "select, update (latest_at, trading_state)",
-    signer: "select, update (latest_at, trading_state)",
+    // Any role halts; a trigger leaves lifting to the owner, and nobody moves the time by which all are held
+    web: "select, update (probed_at, trading_state)",
+    trading: "select, update (trading_state)",
+    signer: "select, update (trading_state)",
   },
   kysely_migration: {},
   kysely_migration_lock: {},
@@ -71,7 +74,7 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   live_copies: { web: "select, insert" },
   ledger_entries: { web: BOOKED, trading: BOOKED },
   ledger_marks: { web: "select, insert, update", trading: "select, insert, update" },
-  messages: { web: "select, insert, delete" },
+  messages: { web: "select, insert" },
   multisigs: {
     web: `select, ${OF_CUSTODY}, insert (agent_id, multisig, vault, vault_index, create_key, delegate, members,
       threshold, status, sub_account_id, created_at)`,
@@ -79,16 +82,16 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
     signer: "select",
   },
   notice_channels: {
-    web: "select, insert, delete, update (events, confirmed_at, removed_at)",
+    web: "select, insert, update (events, confirmed_at, removed_at)",
     trading: "select, delete, update (busy_until, last_error)",
   },
   notice_codes: { web: "select, insert, update (tries)", trading: "select (seq, at), delete" },
   notice_events: { trading: "select, insert, delete, update (is_spread)" },
   notices: { web: "select, insert, update (state, settled_at, last_error)", trading: KEPT },
-  oauth_clients: { web: "select, insert, delete" },
+  oauth_clients: { web: "select, insert" },
   operator_orders: { signer: "select" },
   order_fills: { web: "select", trading: "select, insert" },
-  order_tallies: { trading: "select, insert, delete" },
+  order_tallies: { web: "select, insert, delete" },
   order_transactions: { web: "select", trading: "select, insert, update (ended)" },
   orders: {
     // Plans orders and denies planned ones; what was signed and sent is the trading process's
@@ -117,7 +120,7 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
     trading: KEPT,
     signer: "select",
   },
-  pending_entries: { web: "select, insert, delete", trading: "select, insert, delete" },
+  pending_entries: { web: "select, insert", trading: "select, insert, delete" },
   practice_accounts: onChain("select, insert, update"),
   practice_head: onChain("select, insert, update (version)"),
   practice_touched: onChain("select, insert"),
@@ -128,7 +131,7 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
     web: "select, insert, update (state)",
     trading: "select (id, expires_at), delete",
   },
-  quiet_hours: { web: KEPT, trading: "select" },
+  quiet_hours: { web: CHANGED, trading: "select" },
   readiness_bars: { web: "select, insert, update (bar)" },
   read_tokens: {
     web: "select, insert, update (last_used_at, revoked_at, limited_at, token_hash, access_expires_at)",
@@ -138,8 +141,8 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   reconcile_rounds: { web: "select", trading: KEPT },
   refresh_tokens: { web: "select, insert, update (replaced_at, replaced_by_hash)" },
   replaced_token_alerts: { web: "select, insert, update" },
-  rule_conditions: { web: KEPT, trading: "select, update (count)" },
-  rules: { web: "select, insert, delete, update (action, portion)", trading: "select" },
+  rule_conditions: { web: CHANGED, trading: "select, update (count)" },
+  rules: { web: "select, insert, update (action, portion)", trading: "select" },
   sessions: {
     web: "select, insert, update (last_used_at, revoked_at)",
     trading: "select (id, expires_at), delete",
@@ -165,11 +168,15 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
 const APPEND_AUDIT = "append_audit(timestamptz, text, text, text, jsonb)";
 const ALERT_EFFECTS = "alert_effects(uuid, bytea)";
 
+const READ_TIME = "read_time()";
+const END_BLOCKERS = "end_blockers()";
+const DELETE_ROWS = "delete_rows(text, text[])";
+
 /** Functions that each process calls itself. */
 const MAY_CALL: Readonly<Record<ProcessName, readonly string[]>> = {
-  web: [APPEND_AUDIT, ALERT_EFFECTS],
-  trading: [APPEND_AUDIT, ALERT_EFFECTS],
-  signer: [],
+  web: [APPEND_AUDIT, ALERT_EFFECTS, READ_TIME, DELETE_ROWS],
+  trading: [APPEND_AUDIT, ALERT_EFFECTS, READ_TIME, DELETE_ROWS, END_BLOCKERS],
+  signer: [READ_TIME],
 };
 
 /** Schemas of the product; in the second lies what the signer alone writes. */
@@ -197,12 +204,15 @@ export async function grantProcesses(
   const roles = new Map<ProcessName, string>();
   for (const name of PROCESSES) roles.set(name, await readRole(urls[name]));
   await inSession(ownerUrl, async (client) => {
+    const columns = await listColumns(client);
     const quoted = (name: ProcessName) => client.escapeIdentifier(roles.get(name) ?? "");
     const all = ["public", ...new Set(PROCESSES.map(quoted))].join(", ");
     const granted = PROCESSES.flatMap((name) => [
       `grant usage on schema ${schemasOf(name).join(", ")} to ${quoted(name)}`,
       ...Object.entries(GRANTS).flatMap(([table, { [name]: rights }]) =>
-        rights === undefined ? [] : [`grant ${rights} on ${table} to ${quoted(name)}`],
+        rights === undefined
+          ? []
+          : [`grant ${byColumns(rights, columns.get(table))} on ${table} to ${quoted(name)}`],
       ),
       ...MAY_CALL[name].map((call) => `grant execute on function ${call} to ${quoted(name)}`),
     ]);
@@ -218,6 +228,23 @@ export async function grantProcesses(
   });
   return roles;
 }
+
+/** Returns the columns of each table, as GRANTS names it. */
+async function listColumns(client: Client): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await client.query<{ name: string; columns: string }>(
+    `
+    select case nspname when 'public' then '' else nspname || '.' end || relname as name,
+      string_agg(quote_ident(attname), ', ') as columns
+    from pg_class join pg_namespace on pg_namespace.oid = relnamespace join pg_attribute on attrelid = pg_class.oid
+    where nspname = any($1) and relkind = 'r' and attnum > 0 and not attisdropped
+    group by 1`,
+    [SCHEMAS],
+  );
+  return new Map(rows.map((row) => [row.name, row.columns]));
+}
+
+const byColumns = (rights: string, columns = ""): string =>
+  rights.replace(/\bupdate\b(?! \()/, `update (${columns})`);
 
 /** Returns what is revoked first: the rights to everything that the owner has, as REVOKE names them. */
 async function listOwned(client: Client): Promise<readonly string[]> {

@@ -1,16 +1,18 @@
 import type { Db } from "./db.ts";
 import { on } from "./on.ts";
 
-/** Reads the database's clock and raises the latest recorded time. */
+/** Reads the database's clock, to which a function of the owner raises the latest recorded time. */
 export async function readTime(
   db: Db,
-  atLeastMs: number,
 ): Promise<{ readonly shownMs: number; readonly latestMs: number }> {
   const row = await on(db).only<{ shownAt: Date; latestAt: Date }>`
-    update installation
-    set latest_at = greatest(latest_at, clock_timestamp(), ${new Date(atLeastMs)}::timestamptz)
-    returning latest_at as "latestAt", clock_timestamp() as "shownAt"`;
+    select latest_at as "latestAt", shown_at as "shownAt" from read_time()`;
   return { shownMs: row.shownAt.getTime(), latestMs: row.latestAt.getTime() };
+}
+
+/** Ends sessions of web's role that others have waited five seconds for; returns how many. */
+export async function endBlockers(db: Db): Promise<number> {
+  return (await on(db).only<{ ended: number }>`select end_blockers() as ended`).ended;
 }
 
 /** Accepts the database's present clock as correct, whatever it showed before. */

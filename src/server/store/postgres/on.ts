@@ -1,4 +1,4 @@
-import { sql, CompiledQuery } from "kysely";
+import { type RawBuilder, sql, CompiledQuery } from "kysely";
 import type { Db } from "./db.ts";
 import type { PoolClient, QueryResult, Pool } from "pg";
 
@@ -36,6 +36,33 @@ export const on = (db: Db) => ({
     return Number((await sql(...text).execute(db)).numAffectedRows ?? 0);
   },
 });
+
+/** Tables that web deletes from; a message is named by its chat's id and its own. */
+type DeletedFrom =
+  | "agents"
+  | "alert_events"
+  | "alerts"
+  | "chats"
+  | "connection_requests"
+  | "messages"
+  | "notice_channels"
+  | "oauth_clients"
+  | "pending_entries"
+  | "quiet_hours"
+  | "rule_conditions"
+  | "rules";
+
+/** Deletes rows by their keys, given or selected as text, through the owner's function; returns how many. */
+export async function deleteRows(
+  db: Db,
+  table: DeletedFrom,
+  keys: readonly string[] | RawBuilder<unknown>,
+): Promise<number> {
+  const array = "length" in keys ? sql`${keys}::text[]` : sql`array(${keys})`;
+  const { gone } = await on(db).only<{ gone: number }>`
+    select delete_rows(${table}, ${array}) as gone`;
+  return gone;
+}
 
 /** Returns JSON with amounts as text, because JSON numbers cannot represent a u64, and with maps as lists. */
 export const toJson = (value: unknown): string =>

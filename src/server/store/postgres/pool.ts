@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect } from "kysely";
-import { Pool, types } from "pg";
+import { Client, Pool, types } from "pg";
 import type { Database } from "./db.ts";
 
 export interface DatabaseOptions {
@@ -75,4 +75,10 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   pool.on("connect", (client) => client.on("error", () => {}));
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   return { pool, db, close: () => db.destroy() };
+}
+
+/** Returns where pg connects to a database that listens at a path. */
+export function databaseSockets(databaseUrl: string): readonly string[] {
+  const { host, port } = new Client({ connectionString: databaseUrl });
+  return host.startsWith("/") ? [`${host}/.s.PGSQL.${port}`] : [];
 }

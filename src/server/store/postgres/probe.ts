@@ -1,3 +1,4 @@
+import type { Stopped } from "../../../domain/agent-health.ts";
 import { openDatabase } from "./pool.ts";
 
 /** Time a trial may take and its success is remembered, in milliseconds: together less than one second. */
@@ -15,13 +16,25 @@ const TRY = {
   name: "probe",
   text: `with spilled as materialized (select count(*) as lines from generate_series(1, 4000))
     update installation set probed_at = clock_timestamp() where (select lines from spilled) > 0
-    returning exists (select from process_figures
-      where seen_at > clock_timestamp() - interval '${SEEN_WITHIN_SECONDS} seconds') as "isTraded"`,
+    returning (select coalesce(jsonb_agg(stopped), '[]') from process_figures
+      where seen_at > clock_timestamp() - interval '${SEEN_WITHIN_SECONDS} seconds') as seen`,
 };
 
 /** What a successful trial found: whether a trading process of any server was there within the last seconds. */
 interface Probed {
   readonly isTraded: boolean;
+  /** What keeps all of them from trading, by network, since the last of them could. */
+  readonly stopped: readonly Stopped[];
+}
+
+function stoppedEverywhere(seen: readonly (readonly Stopped[])[]): readonly Stopped[] {
+  const [first = [], ...others] = seen;
+  return first.flatMap((own) => {
+    const theirs = others.map((each) => each.find(({ network }) => network === own.network));
+    if (theirs.includes(undefined)) return [];
+    const sinceMs = Math.max(own.sinceMs, ...theirs.map((each) => each?.sinceMs ?? 0));
+    return [{ ...own, sinceMs }];
+  });
 }
 
 /**
@@ -45,11 +58,12 @@ export function openProbe(url: string, tryWithinMs = TRY_WITHIN_MS) {
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => reject(new Error("Query read timeout")), tryWithinMs);
     });
-    const trial = database.pool.query<Probed>(TRY);
+    const trial = database.pool.query<{ seen: readonly (readonly Stopped[])[] }>(TRY);
     trial.catch(() => {});
     try {
       const { rows } = await Promise.race([trial, late]);
-      return { isTraded: rows[0]?.isTraded === true };
+      const seen = rows[0]?.seen ?? [];
+      return { isTraded: seen.length > 0, stopped: stoppedEverywhere(seen) };
     } finally {
       clearTimeout(timer);
     }

@@ -27,6 +27,15 @@ export async function readRole(url: string): Promise<string> {
   });
 }
 
+/** Returns whether the URL's role can take every connection of the database. */
+export const takesAllPlaces = (url: string): Promise<boolean> =>
+  inSession(url, async (client) => {
+    const { rows } = await client.query<{ isUnlimited: boolean }>(
+      `select rolconnlimit = -1 as "isUnlimited" from pg_roles where rolname = current_user`,
+    );
+    return rows[0]?.isUnlimited === true;
+  });
+
 /**
  * Returns whether a role, or that of the URL, can only append to audit log and ledger: it neither owns the tables nor may
  * change rows.

@@ -43,8 +43,15 @@ export interface HeldAgent {
   readonly digest: string;
 }
 
-/** Most facts read at once. */
+/** Most facts, and bytes of them, read at once; a longer fact, which no owner signed here, is not read. */
 const MAX_FACTS = 200;
+const MAX_BYTES = 1_000_000;
+const MAX_FACT_BYTES = 98_304;
+
+/** A fact as it is read to be judged. */
+export type FactToJudge =
+  | OwnerFactRecord
+  | { readonly seq: string; readonly at: Date; readonly kind: "too_long" };
 
 const PLAN_OVER = "coalesce((select is_over from plan_positions where agent_id = $1), false)";
 
@@ -106,17 +113,23 @@ export async function readHeldAgent(pool: Pool, agentId: AgentId): Promise<HeldA
   };
 }
 
-/** Returns an agent's facts after a number, oldest first. */
+/** Returns an agent's next facts after a number, oldest first; what they are is read once their sizes are known. */
 export async function readFactsAfter(
   pool: Pool,
   agentId: AgentId,
   seq: string,
-): Promise<readonly OwnerFactRecord[]> {
-  const { rows } = await pool.query<OwnerFactRecord>({
+): Promise<readonly FactToJudge[]> {
+  const { rows } = await pool.query<FactToJudge>({
     name: "facts-after",
-    text: `select seq::text, kind, at, wallet, text, signature, parts, trading_key as "tradingKey"
-      from owner_facts where agent_id = $1 and owner_facts.seq > $2
-      order by owner_facts.seq limit ${MAX_FACTS}`,
+    text: `with next as materialized (
+        select seq, bytes > ${MAX_FACT_BYTES} as is_long,
+          sum(case when bytes > ${MAX_FACT_BYTES} then 0 else bytes end) over (order by seq) as total
+        from (select seq, bytes from owner_facts where agent_id = $1 and seq > $2 order by seq limit ${MAX_FACTS}) as sizes
+      )
+      select fact.seq::text, case when is_long then 'too_long' else kind end as kind, at,
+        case when not is_long then wallet end as wallet, case when not is_long then text end as text, signature,
+        case when not is_long then parts end as parts, trading_key as "tradingKey"
+      from next join owner_facts as fact using (seq) where total <= ${MAX_BYTES} order by next.seq`,
     values: [agentId, seq],
   });
   return rows;

@@ -12,10 +12,7 @@ import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { ALONE_SLOTS } from "../../../solana/cross-checked-accounts.ts";
 import type { Testimony } from "../../../solana/witnesses.ts";
 import { scalesOf } from "../../../venues/profiles.ts";
-import { toPendingEntries } from "../../../domain/ledger/entry.ts";
-import { listTransactions } from "../../ledger/list-transactions.ts";
-import { insertCustodyFlag, listUnknownSignatures } from "../../store/custody/custody-notices.ts";
-import { insertUpkeep } from "../../store/ledger/pending-writes.ts";
+import { insertCustodyFlag } from "../../store/custody/custody-notices.ts";
 import { readSince } from "../../custody/account/venue-account.ts";
 import type { Db } from "../../store/postgres/db.ts";
 import {
@@ -26,14 +23,10 @@ import {
   readRecordedHolding,
 } from "../../store/reconcile/recorded-holding.ts";
 import { readLandedSlot } from "../../store/lanes/lanes.ts";
-import type { PlanningDeps, TradingAgent } from "./order-context.ts";
+import type { PlanningDeps, ReadyAgent, TradingDeps } from "./order-context.ts";
 
-export type BelieveDeps = Pick<PlanningDeps, "db" | "clock" | "toldByNode">;
-
-/** An agent that has an account at a venue. */
-export type ReadyAgent = {
-  readonly [K in keyof TradingAgent]: NonNullable<TradingAgent[K]>;
-};
+export type BelieveDeps = Pick<PlanningDeps, "db" | "clock" | "toldByNode"> &
+  Pick<TradingDeps, "bookUpkeep">;
 
 type Answer = Testimony<AccountState>;
 
@@ -85,7 +78,7 @@ export async function believeAccount(
   const { runtime, account, record } = agent;
   if (recorded === null || runtime.witnesses === undefined) return seen;
   if (isExplained(seen, recorded)) return seen;
-  if (deps.toldByNode === undefined && (await bookUpkeep(deps, agent, recorded, seen))) {
+  if (await deps.bookUpkeep?.(deps, agent, recorded, seen)) {
     return believeAccount(deps, agent, await readHoldingRecord(deps.db, agent), { seen, isEntry });
   }
   const { venue, witnesses } = runtime;
@@ -114,55 +107,6 @@ export async function believeAccount(
   }
   await tell(deps, agent, recorded, first.value);
   return isEntry ? null : smallestOf(answers, recorded);
-}
-
-/**
- * Books what keepers made of the agent's orders that rest, before a smaller position is doubted: a stop may have been filled
- * while nothing looked. Returns whether anything was booked. Throws `ChainUnavailableError` while a transaction cannot be
- * read.
- */
-async function bookUpkeep(
-  { db, clock }: BelieveDeps,
-  { record, runtime, account }: ReadyAgent,
-  recorded: HoldingRecord,
-  seen: AccountState,
-): Promise<boolean> {
-  const { chain, venue } = runtime;
-  const isSmaller = [...differenceFrom(seen, recorded).positions].some(
-    ([marketId, size]) => size * (recorded.positions.get(marketId) ?? 0n) < 0n,
-  );
-  if (!isSmaller || venue.protectiveOrders === undefined) return false;
-  const { account: address } = await venue.readCustody(account);
-  if (address === null) return false;
-  const { outcomes, unread } = await listTransactions(chain, [address], {
-    sinceSlot: await readLandedSlot(db, record.id),
-    seenSlot: seen.slot,
-    commitment: "confirmed",
-    async isKnown(signatures) {
-      const unknown = new Set(await listUnknownSignatures(db, record.id, signatures));
-      return new Set(signatures.filter((signature) => !unknown.has(signature)));
-    },
-  });
-  if (unread.length > 0) throw new ChainUnavailableError("A transaction is not read yet");
-  const atMs = clock.now();
-  let hasBooked = false;
-  for (const outcome of outcomes) {
-    const activity = venue.classifyExternal?.(account, outcome);
-    if (outcome.error !== null || activity?.kind !== "upkeep" || activity.fills.size === 0)
-      continue;
-    const pending = toPendingEntries(venue.bookTransaction(account, outcome), { ...outcome, atMs });
-    await insertUpkeep(db, record.id, outcome.signature, { fills: activity.fills, pending });
-    const { id: agentId, owner } = record;
-    await insertCustodyFlag(db, "upkeep", {
-      agentId,
-      owner,
-      atMs,
-      key: outcome.signature,
-      text: "",
-    });
-    hasBooked = true;
-  }
-  return hasBooked;
 }
 
 /** Stores a difference with the lane; a process without that right remembers what is not confirmed yet. */

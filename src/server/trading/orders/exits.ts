@@ -124,7 +124,7 @@ export async function continueExit(
 
 /** Returns null when no node answers usably; an account that does not exist has no positions. */
 async function readPositions(
-  deps: Pick<TradingDeps, "db" | "clock">,
+  deps: Pick<TradingDeps, "db" | "clock" | "bookUpkeep">,
   { record, runtime, account }: TradingAgent,
 ): Promise<readonly Position[] | null> {
   if (account === null) return [];

@@ -14,16 +14,20 @@ import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { barSpanAt } from "../../../strategy/bar-times.ts";
 import { withRecordedFigures } from "../../positions/recorded-figures.ts";
 import type { AgentRecord } from "../../store/agents/agents.ts";
+import { insertCustodyFlag } from "../../store/custody/custody-notices.ts";
+import { readLandedSlot } from "../../store/lanes/lanes.ts";
 import type { Change } from "../../store/orders/change.ts";
-import type { KeptPosition, PlanRow } from "../../store/orders/plan-positions.ts";
+import { findPlanRow, type KeptPosition, type PlanRow } from "../../store/orders/plan-positions.ts";
 import { readAccount } from "./believe-account.ts";
 import { beginExits } from "./exits.ts";
-import type { ReadyAgent } from "./believe-account.ts";
-import type { Step, TradingAgent, TradingDeps } from "./order-context.ts";
-import { type Protected, protect } from "./protect.ts";
+import type { OrderContext, ReadyAgent, Step, TradingAgent, TradingDeps } from "./order-context.ts";
+import { type Protected, protect, protectEntry } from "./protect.ts";
 
 /** Longest time between two looks at a position that a plan speaks of, in milliseconds: its owner may trade, too. */
 const LOOK_AGAIN_MS = 60_000;
+
+/** Time without a stop at the exchange from which the owner is told of it afterwards, in seconds. */
+const TOLD_GAP_SECONDS = 10;
 
 /** Wait after a look for which something did not answer, in milliseconds. */
 const LOOK_AFTER_FAILURE_MS = 5_000;
@@ -125,6 +129,53 @@ async function leave(
   return withProtection(change, found);
 }
 
+/**
+ * Places the stop of an entry that waits out its auction, at the level that follows from the present price: a server that
+ * dies before the fill leaves no position without one. The look after the fill moves it to its place. `goOn` follows the
+ * entry; null where nothing is placed.
+ */
+export async function protectEntering(
+  { deps, order: { intent, resting }, agent: { record, runtime, account } }: OrderContext,
+  goOn: () => Promise<Step>,
+): Promise<Step | null> {
+  const { plan } = record;
+  const isEntry = intent !== null && !intent.reduceOnly && intent.isAdd !== true;
+  if (!isEntry || resting === null || plan?.stop === undefined) return null;
+  if (account === null || runtime?.venue.buildProtective === undefined) return null;
+  const row = await findPlanRow(deps.db, record.id);
+  const isNew =
+    row?.position === null && Object.values(row.protection).every((each) => each === null);
+  if (row === null || !isNew || row.isOver) return null;
+  const [atMs, { marketId, side }] = [deps.clock.now(), intent];
+  try {
+    const { price } = await runtime.venue.price(marketId);
+    const atr = await atrOf(deps, record, plan, { atr: new Map(), openedAtMs: atMs });
+    const { baseSize } = resting;
+    const entry = plannedEntry({ marketId, side, baseSize, price, openedAtMs: atMs, atr });
+    const stop = demandOf(plan, entry, { price }).protective.find(({ key }) => key === "stop");
+    if (stop === undefined) return null;
+    const found = await protectEntry(deps, { record, runtime, account }, row, stop);
+    if (found === null) return null;
+    const { protection, feeLamports, send } = found;
+    const { version, dueAtMs } = row;
+    return {
+      change: {
+        atMs,
+        plan: { kind: "protected", version, protection, dueAtMs },
+        ...(feeLamports !== undefined && { feeLamports }),
+        stale: [],
+      },
+      async next() {
+        await send?.();
+        return goOn();
+      },
+    };
+  } catch (error) {
+    deps.log.debug({ err: error, agentId: record.id }, "stop not placed before its entry");
+    return null;
+  }
+}
+
 /** Returns the step that stores a change and does what is to be done at the venue. */
 function withProtection(change: Change, found: Protected | null): Step {
   const { rested, feeLamports, send, watched } = found ?? {};
@@ -175,9 +226,11 @@ async function lookAt(
     found !== null && (found.hasFailed === true || found.protection.missingSinceMs !== null);
   const isUnprotected = lacksStop || (found !== null && isUncovered(deps, found, stop));
   // A node may have been away since the fill
-  const sinceMs = row.position === null ? position.openedAtMs : atMs;
-  const unprotectedSinceMs = isUnprotected ? (row.unprotectedSinceMs ?? sinceMs) : null;
+  const seenSinceMs = row.position === null ? position.openedAtMs : undefined;
+  const unprotectedSinceMs = isUnprotected ? (row.unprotectedSinceMs ?? seenSinceMs ?? atMs) : null;
   const hasRested = !isUnprotected && found !== null && found.protection.restsAt !== null;
+  if (hasRested)
+    await tellGap(deps, ready, row, { openedAtMs: position.openedAtMs, slot: state.slot });
   const change = {
     atMs,
     plan: {
@@ -186,7 +239,7 @@ async function lookAt(
       position,
       unprotectedSinceMs,
       protection: found?.protection,
-      restedSinceMs: hasRested ? (row.unprotectedSinceMs ?? undefined) : undefined,
+      restedSinceMs: hasRested ? (row.unprotectedSinceMs ?? seenSinceMs) : undefined,
       dueAtMs: found?.watched
         ? atMs
         : atMs + (lacksStop || isMissing ? LOOK_AFTER_FAILURE_MS : LOOK_AGAIN_MS),
@@ -204,6 +257,29 @@ async function lookAt(
     change: { ...change, plan: looked, ...beginPlanExit(deps, record, position, "no_stop") },
     next: "moved",
   };
+}
+
+/**
+ * Tells the owner of a position that was held without a stop for a while, as after a server that died. A position from
+ * before anybody saw it is as old as the slot of its fill.
+ */
+async function tellGap(
+  { db, clock }: TradingDeps,
+  { record, runtime }: ReadyAgent,
+  { unprotectedSinceMs: sinceMs }: PlanRow,
+  { openedAtMs, slot }: { readonly openedAtMs: number; readonly slot: bigint },
+): Promise<void> {
+  if (sinceMs === null) return;
+  const atMs = clock.now();
+  const isNew = sinceMs === openedAtMs;
+  const slots = isNew ? toSafeNumber(slot - (await readLandedSlot(db, record.id))) : 0;
+  const sinceFillMs = isNew ? slots * (await runtime.chain.slotDurationMs()) : 0;
+  const seconds = Math.round(Math.max(atMs - sinceMs, sinceFillMs) / 1_000);
+  if (seconds < TOLD_GAP_SECONDS) return;
+  const { id: agentId, owner, marketId } = record;
+  const key = new Date(sinceMs).toISOString();
+  const text = `The position in ${marketId} was held ${seconds} s without a stop at the exchange. It rests there now.`;
+  await insertCustodyFlag(db, "stop_gap", { agentId, owner, key, text, atMs });
 }
 
 /** Returns whether less rests at the venue than the stop should close. A halt is no failure to place it. */
@@ -267,7 +343,7 @@ async function atrOf(
   { entryAtr }: Pick<TradingDeps, "entryAtr">,
   record: AgentRecord,
   plan: Plan,
-  { atr, openedAtMs }: KeptPosition,
+  { atr, openedAtMs }: Pick<KeptPosition, "atr" | "openedAtMs">,
 ): Promise<ReadonlyMap<number, bigint>> {
   if (atrLengthsOf(plan).every((length) => atr.has(length))) return atr;
   return new Map([...(await entryAtr(record, plan, openedAtMs)), ...atr]);

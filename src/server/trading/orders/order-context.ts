@@ -11,8 +11,9 @@ import type { Change, FollowUp, PlannedOrder } from "../../store/orders/change.t
 import type { ExitRecord } from "../../store/orders/exits.ts";
 import type { NewOrder, OpenOrder } from "../../store/orders/orders.ts";
 import type { PlanRow } from "../../store/orders/plan-positions.ts";
+import type { AccountState } from "../../../domain/position.ts";
 import type { Db } from "../../store/postgres/db.ts";
-import type { ReportedDifference } from "../../store/reconcile/recorded-holding.ts";
+import type { HoldingRecord, ReportedDifference } from "../../store/reconcile/recorded-holding.ts";
 import type { Address } from "@solana/kit";
 import type { Pool } from "pg";
 import type { Clock } from "../../../domain/clock.ts";
@@ -36,6 +37,11 @@ export interface TradingAgent {
   readonly account: VenueAccount | null;
 }
 
+/** An agent that has an account at a venue. */
+export type ReadyAgent = {
+  readonly [K in keyof TradingAgent]: NonNullable<TradingAgent[K]>;
+};
+
 /** An order in its agent's lane, with all that its stages need. */
 export interface OrderContext {
   readonly deps: TradingDeps;
@@ -49,6 +55,8 @@ export interface OrderContext {
   readonly plan: PlanRow | null;
   /** The transaction for the order that rests, while its outcome is unknown. */
   readonly followUp: FollowUp | null;
+  /** Whether the stop of an entry that rests was placed, or cannot be before it has filled. */
+  readonly isStopTried?: boolean;
 }
 
 /** Something at the venue that a lane waits for. `look` asks the chain, takes no place and stores nothing. */
@@ -119,6 +127,13 @@ export interface TradingDeps {
   /** Returns why the agent's custody on chain differs from its set-up, or null when it does not; for an exit before others. */
   readonly custodyCheck: (agentId: AgentId, isExit: boolean) => Promise<string | null>;
   readonly settlements: Settlements;
+  /** Books what keepers filled before an account is doubted; absent: nothing. */
+  readonly bookUpkeep?: (
+    deps: Pick<TradingDeps, "db" | "clock">,
+    agent: ReadyAgent,
+    recorded: HoldingRecord,
+    seen: AccountState,
+  ) => Promise<boolean>;
   /** Which agents' entries are this server's where several trade; absent: all. */
   readonly shares?: AgentShares;
   /** Returns the ATR at a position's entry, by length; a length without its bars is absent. */

@@ -17,16 +17,15 @@ import { findMarket } from "../../../venues/profiles.ts";
 import { SigningRefusedError } from "../../custody/account/trading-key-signer.ts";
 import type { RestedOrder } from "../../store/orders/change.ts";
 import {
+  type KeptPosition,
   NO_PROTECTION,
   type PlanRow,
   type Protection,
   type SentProtection,
 } from "../../store/orders/plan-positions.ts";
-import type { ReadyAgent } from "./believe-account.ts";
 import { planExitOrders } from "./exits.ts";
-import { stepTo, type TradingDeps, type Watched } from "./order-context.ts";
-import { sendQuietly } from "./settle-order.ts";
-import { signOrder } from "./sign-order.ts";
+import { type ReadyAgent, stepTo, type TradingDeps, type Watched } from "./order-context.ts";
+import { sendQuietly, signOrder } from "./sign-order.ts";
 
 /** A triggered order that is not filled after this time is cancelled, in milliseconds: an exit goes on without its limit. */
 const TRIGGERED_LIFE_MS = 60_000;
@@ -96,6 +95,28 @@ export async function protect(
     const missingSinceMs = missingSince(asked, isAway ? protection.restsAt : null);
     return { protection: { ...protection, missingSinceMs }, hasFailed: true };
   }
+}
+
+/**
+ * Signs the stop of an entry that waits out its auction, so that it rests before there is a position. Null where it cannot
+ * be placed now: it follows the fill, as one whose change failed.
+ */
+export async function protectEntry(
+  deps: TradingDeps,
+  ready: ReadyAgent,
+  row: PlanRow,
+  stop: ProtectiveExit,
+): Promise<Protected | null> {
+  const venue = keepingVenue(ready.runtime.venue);
+  if (venue === null || deps.tradingState() === "halted") return null;
+  const built = await venue.buildProtective(ready.account, {
+    marketId: ready.record.marketId,
+    exits: [stop],
+    limitBps: protectiveLimitBps(ready.record.slippageBps),
+  });
+  if (built === null) return null;
+  const found = await signChange({ deps, ready, stop, row }, built, NO_PROTECTION);
+  return found.hasFailed === true ? null : found;
 }
 
 async function change(asked: Asked): Promise<Protected> {
@@ -168,7 +189,7 @@ const watchOf = (chain: Chain, sent: SentProtection): Watched => ({
 });
 
 async function signChange(
-  { deps, ready, stop, row }: Asked,
+  { deps, ready, stop, row }: Pick<Asked, "deps" | "ready" | "stop" | "row">,
   built: OrderTransaction,
   now: Omit<Protection, "missingSinceMs">,
 ): Promise<Protected> {
@@ -199,7 +220,12 @@ async function signChange(
     stop:
       stop === null
         ? null
-        : { by: stop.reason as PlanEnd, baseSize: stop.baseSize, price: stop.triggerPrice },
+        : {
+            by: stop.reason as PlanEnd,
+            baseSize: stop.baseSize,
+            price: stop.triggerPrice,
+            side: stop.side,
+          },
   };
   return {
     protection: { ...now, sent, missingSinceMs },
@@ -220,8 +246,8 @@ async function findTriggered(
 ): Promise<RestedOrder | null> {
   const { ready, venue, row, state } = asked;
   const { account, runtime } = ready;
-  const { position } = row;
   const stop = landed?.stop ?? null;
+  const position = row.position ?? enteredBeside(asked, stop);
   if (landed === null || stop === null || position === null) return null;
   const held = state.positions.find(({ marketId }) => marketId === position.marketId);
   const hasShrunk = held?.side !== position.side || held.baseSize < position.baseSize;
@@ -244,9 +270,17 @@ async function findTriggered(
         ? await filledBase(asked, node, landed, venueOrderId)
         : stop.baseSize - rests.baseSize + smaller(rests.baseSize, held?.baseSize ?? 0n);
     if (total === 0n) return null;
-    return restedOrder(asked, { ...stop, baseSize: total }, landed, placed, venueOrderId);
+    return restedOrder(asked, position, { ...stop, baseSize: total }, landed, placed, venueOrderId);
   });
 }
+
+type StoppedPosition = Pick<KeptPosition, "marketId" | "side" | "baseSize">;
+
+/** Returns the position of an entry whose stop rested before anybody saw it; null for none. */
+const enteredBeside = ({ marketId }: Asked, stop: SentProtection["stop"]): StoppedPosition | null =>
+  stop?.side === undefined
+    ? null
+    : { marketId, side: stop.side === "long" ? "short" : "long", baseSize: stop.baseSize };
 
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
@@ -276,14 +310,13 @@ async function filledBase(
 }
 
 function restedOrder(
-  { deps, ready: { record, runtime }, row: { position } }: Asked,
+  { deps, ready: { record, runtime } }: Asked,
+  { marketId, side }: StoppedPosition,
   stop: NonNullable<SentProtection["stop"]>,
   sent: SentProtection,
   { slot: placedSlot }: TransactionOutcome,
   venueOrderId: string,
 ): RestedOrder | null {
-  if (position === null) return null;
-  const { marketId, side } = position;
   const market = findMarket(runtime.venue.id, marketId);
   if (market === undefined) return null;
   const exit = { id: deps.newId(), marketId, side, part: null, planEnd: stop.by };

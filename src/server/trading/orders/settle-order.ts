@@ -24,7 +24,8 @@ import type { VenueAccount } from "../../../venues/venue.ts";
 import { sumTradedBase } from "../../store/custody/custody-notices.ts";
 import type { BookedFill, FollowUp, FollowUpStep } from "../../store/orders/change.ts";
 import { listOrderFills } from "../../store/orders/order-transactions.ts";
-import { signOrder } from "./sign-order.ts";
+import { sendQuietly, signOrder } from "./sign-order.ts";
+import { protectEntering } from "./keep-plan.ts";
 
 /**
  * Queries the outcome of a sent order on chain. This is the only path for orders just sent, orders found at start and
@@ -160,6 +161,11 @@ async function followResting(context: OrderContext, known?: RestingProgress): Pr
     ended = end;
   }
   const progress = known ?? (await venue.followOrder(account, resting));
+  if (progress.kind === "alive" && sent === null && context.isStopTried !== true) {
+    const tried = { ...context, isStopTried: true };
+    const step = await protectEntering(tried, () => followResting(tried));
+    return step ?? followResting(tried, progress);
+  }
   if (progress.kind === "gone") return toStep(context, await readEnd(following, ended), ended);
   const next: Step["next"] =
     progress.kind === "alive"
@@ -252,20 +258,6 @@ function isWorthSending(
   if (simulation.error !== null) return false;
   if (purpose === "cancel") return true;
   return venue.fillsOfResting(account, resting, unlanded(null, simulation.logs)).length > 0;
-}
-
-/** Returns a node's refusal; null where none is known. The outcome is queried before anything else is sent. */
-export async function sendQuietly(
-  chain: Chain,
-  { transaction }: { readonly transaction: Uint8Array },
-): Promise<TransactionRefusedError | null> {
-  try {
-    await chain.send(transaction);
-  } catch (error) {
-    if (error instanceof TransactionRefusedError) return error;
-    if (!(error instanceof ChainUnavailableError)) throw error;
-  }
-  return null;
 }
 
 /** Returns what the open order has filled since the last poll; null for nothing. */

@@ -1,5 +1,9 @@
 import { toPendingEntries } from "../../../domain/ledger/entry.ts";
+import { differenceFrom } from "../../../domain/account-difference.ts";
+import type { AccountState } from "../../../domain/position.ts";
+import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { listTransactions } from "../../ledger/list-transactions.ts";
+import type { HoldingRecord } from "../../store/reconcile/recorded-holding.ts";
 import { insertCustodyFlag, listUnknownSignatures } from "../../store/custody/custody-notices.ts";
 import { readLandedSlot } from "../../store/lanes/lanes.ts";
 import type { RestoredLane } from "../../store/lanes/restored-lanes.ts";
@@ -7,7 +11,13 @@ import { insertUpkeep, type Upkeep } from "../../store/ledger/pending-writes.ts"
 import type { Change } from "../../store/orders/change.ts";
 import { listExits } from "../../store/orders/exits.ts";
 import { listPlannedOrders } from "../../store/orders/orders.ts";
-import { type Step, type TradingAgent, type TradingDeps, stepTo } from "./order-context.ts";
+import {
+  type ReadyAgent,
+  type Step,
+  type TradingAgent,
+  type TradingDeps,
+  stepTo,
+} from "./order-context.ts";
 
 /** A trade of ours that the restored records do not have. */
 interface LostTrade extends Upkeep {
@@ -116,4 +126,53 @@ async function release(
       .map(({ id }) => ({ id, reason: "restored" })),
     stale: ["agent", "order", "custody"],
   };
+}
+
+/**
+ * Books what keepers made of the agent's orders that rest, before a smaller position is doubted: a stop may have been filled
+ * while nothing looked. Returns whether anything was booked. Throws `ChainUnavailableError` while a transaction cannot be
+ * read.
+ */
+export async function bookUpkeep(
+  { db, clock }: Pick<TradingDeps, "db" | "clock">,
+  { record, runtime, account }: ReadyAgent,
+  recorded: HoldingRecord,
+  seen: AccountState,
+): Promise<boolean> {
+  const { chain, venue } = runtime;
+  const isSmaller = [...differenceFrom(seen, recorded).positions].some(
+    ([marketId, size]) => size * (recorded.positions.get(marketId) ?? 0n) < 0n,
+  );
+  if (!isSmaller || venue.protectiveOrders === undefined) return false;
+  const { account: address } = await venue.readCustody(account);
+  if (address === null) return false;
+  const { outcomes, unread } = await listTransactions(chain, [address], {
+    sinceSlot: await readLandedSlot(db, record.id),
+    seenSlot: seen.slot,
+    commitment: "confirmed",
+    async isKnown(signatures) {
+      const unknown = new Set(await listUnknownSignatures(db, record.id, signatures));
+      return new Set(signatures.filter((signature) => !unknown.has(signature)));
+    },
+  });
+  if (unread.length > 0) throw new ChainUnavailableError("A transaction is not read yet");
+  const atMs = clock.now();
+  let hasBooked = false;
+  for (const outcome of outcomes) {
+    const activity = venue.classifyExternal?.(account, outcome);
+    if (outcome.error !== null || activity?.kind !== "upkeep" || activity.fills.size === 0)
+      continue;
+    const pending = toPendingEntries(venue.bookTransaction(account, outcome), { ...outcome, atMs });
+    await insertUpkeep(db, record.id, outcome.signature, { fills: activity.fills, pending });
+    const { id: agentId, owner } = record;
+    await insertCustodyFlag(db, "upkeep", {
+      agentId,
+      owner,
+      atMs,
+      key: outcome.signature,
+      text: "",
+    });
+    hasBooked = true;
+  }
+  return hasBooked;
 }

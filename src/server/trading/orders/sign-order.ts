@@ -1,6 +1,11 @@
 import type { Address, Instruction } from "@solana/kit";
 import type { AgentId } from "../../../domain/ids.ts";
-import { type Chain, ChainUnavailableError, type Simulation } from "../../../solana/chain.ts";
+import {
+  type Chain,
+  ChainUnavailableError,
+  type Simulation,
+  TransactionRefusedError,
+} from "../../../solana/chain.ts";
 import {
   measureCompute,
   withComputeLimit,
@@ -78,6 +83,20 @@ export async function signOrder(
     ...(tables === undefined ? {} : { tables: Object.keys(tables) as Address[] }),
   });
   return { signed, simulation: compute.simulation, feeLamports: orderFeeLamports(wanted) };
+}
+
+/** Returns a node's refusal; null where none is known. The outcome is queried before anything else is sent. */
+export async function sendQuietly(
+  chain: Chain,
+  { transaction }: { readonly transaction: Uint8Array },
+): Promise<TransactionRefusedError | null> {
+  try {
+    await chain.send(transaction);
+  } catch (error) {
+    if (error instanceof TransactionRefusedError) return error;
+    if (!(error instanceof ChainUnavailableError)) throw error;
+  }
+  return null;
 }
 
 interface Bid {

@@ -45,7 +45,7 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 const schema = JSON.parse(
   JSON.stringify(await schemaHandlers().getAgentFileSchema({} as never)),
 ) as object;
-const isValid = new Ajv2020({ strict: false, allErrors: true }).compile(schema);
+const isValid = new Ajv2020({ strict: true, allErrors: true }).compile(schema);
 const isTaken = (file: Json) => readAgentFile(JSON.stringify(file)).ok;
 
 const rsi = (parts: object = {}) => ({
@@ -165,7 +165,7 @@ const REFUSED: readonly (readonly [string, Json])[] = [
 
 describe("the published schema, read by another validator", () => {
   it("is itself a valid schema", () => {
-    const ajv = new Ajv2020({ strict: false });
+    const ajv = new Ajv2020({ strict: true });
     expect(ajv.validateSchema(schema)).toBe(true);
   });
 

@@ -86,7 +86,6 @@ const reads = (agent: Agent | null) => ({
       {
         url: "https://host.example/webhook/a",
         alertText: '{"alertName":"{{alertName}}"}',
-        isSenderLimited: false,
       },
     ] as const,
 });

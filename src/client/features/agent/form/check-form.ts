@@ -1,7 +1,7 @@
 import { ERRORS } from "../../../../contract/errors.ts";
 import type { CompleteDraft } from "../../../../domain/agent-draft.ts";
 import { validateAgentDraft } from "../../../../domain/agent-validation.ts";
-import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
+import { isPriced, UNPRICED, VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import { MAX_SIGNAL_AGE_SECONDS } from "../../../../domain/freshness.ts";
 import { isIntervalInRange, parseInterval } from "../../../../domain/interval.ts";
 import { findPlanFault, type PlanContext } from "../../../../domain/plan/check-plan.ts";
@@ -116,6 +116,10 @@ export function checkForm(form: AgentForm, costs?: PlanContext["costs"]): FormPr
   if (!result.ok) {
     const { reason, field, message = ERRORS[reason].message } = result;
     return { title: ERRORS[reason].title, message, place: placeOf(field, kept) };
+  }
+  if (!isPriced(result.value.agent.market, form.network)) {
+    const { title } = ERRORS.market_unknown;
+    return { title, message: UNPRICED, place: { kind: "field", name: "market" } };
   }
   const wrongNumber = (name: FieldName, message: string): FormProblem => ({
     title: "Error",

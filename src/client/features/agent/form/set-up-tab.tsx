@@ -108,7 +108,7 @@ export function SetUpTab(props: SetUpTabProps) {
         <Field label="Asset" error={errorOf("market")}>
           <Select
             value={form.marketId}
-            groups={assetGroups(form.venue, useStore(favourites))}
+            groups={assetGroups(form, useStore(favourites))}
             placeholder="Select an asset"
             onValueChange={(marketId) => change({ kind: "market", marketId })}
           />

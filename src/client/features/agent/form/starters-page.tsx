@@ -82,7 +82,7 @@ export function StartersPage({ network, agents, kept, onUse, onContinue }: Start
         <Field label="Asset">
           <Select
             value={form.marketId}
-            groups={assetGroups(form.venue, useStore(favourites))}
+            groups={assetGroups(form, useStore(favourites))}
             placeholder="Select an asset"
             onValueChange={(marketId) => change({ kind: "market", marketId })}
           />

@@ -1,9 +1,10 @@
-import { COMING_SOON_VENUES, VENUE_PROFILES } from "../../../../venues/profiles.ts";
+import { COMING_SOON_VENUES, isPriced, VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import type { Market } from "../../../../domain/market.ts";
 import type { Network } from "../../../../domain/network.ts";
-import { VENUE_IDS, type VenueId } from "../../../../domain/venue-id.ts";
+import { VENUE_IDS } from "../../../../domain/venue-id.ts";
 import type { Deployment } from "../../../queries/deployment.ts";
 import type { SelectGroup } from "../../../ui/select.tsx";
+import type { AgentForm } from "../agent-form.ts";
 
 type VenueState = Deployment["networks"][number]["venues"][number];
 
@@ -52,7 +53,7 @@ export function venueGroups(
 
 /** Returns the asset options of a venue: the user's favourites, then crypto before stocks. */
 export function assetGroups(
-  venue: VenueId | "",
+  { venue, network }: Pick<AgentForm, "venue" | "network">,
   favourites: readonly string[],
 ): readonly SelectGroup[] {
   if (venue === "") return [];
@@ -62,7 +63,11 @@ export function assetGroups(
     label,
     options: VENUE_PROFILES[venue].markets
       .filter((market) => groupOf(market) === label)
-      .map(({ marketId }) => ({ value: marketId, label: marketId })),
+      .map((market) => ({
+        value: market.marketId,
+        label: market.marketId,
+        ...(!isPriced(market, network) && { disabled: true, note: "No price here" }),
+      })),
   });
   return ["Favourites", "Crypto", "Stocks"].map(group).filter(({ options }) => options.length > 0);
 }

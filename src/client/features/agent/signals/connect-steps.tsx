@@ -33,14 +33,6 @@ export function useWebhook(agentId: AgentId | "") {
 
 type ShownWebhook = ReturnType<typeof useWebhook>;
 
-/** Returns the message of an alert, for which the wallet is asked once. */
-export const messageFrom =
-  (webhook: ShownWebhook) =>
-  async (name: string): Promise<string | null> => {
-    const text = await webhook.show();
-    return text === null ? null : fillAlertText(text, name);
-  };
-
 /** Button that asks the owner's wallet for the texts with the agent's token; nothing once they are shown. */
 export function ShowAlertTexts({ webhook }: { readonly webhook: ShownWebhook }) {
   if (webhook.alertText !== null) return null;
@@ -69,7 +61,7 @@ function isLocal(webhookUrl: string): boolean {
 /** Steps for connecting TradingView to this agent. */
 export function ConnectSteps({ webhook, state, alertNames }: ConnectStepsProps) {
   const { alertText } = webhook;
-  const { url: webhookUrl, isSenderLimited } = state;
+  const { url: webhookUrl } = state;
   return (
     <div className="flex flex-col gap-3">
       <ol className="flex list-decimal flex-col gap-3 pl-5 text-sm marker:text-faint">
@@ -114,7 +106,7 @@ export function ConnectSteps({ webhook, state, alertNames }: ConnectStepsProps) 
       {isLocal(webhookUrl) && (
         <p className="rounded-md bg-warn-soft px-3 py-2 text-xs text-warn">
           This address is on your own machine, where TradingView cannot reach it. Set PUBLIC_URL to
-          a public one{!isSenderLimited && ", or try everything with the test alert"}.
+          a public one, or try your rules with the test alert.
         </p>
       )}
     </div>

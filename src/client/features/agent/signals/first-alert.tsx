@@ -24,7 +24,7 @@ export default function FirstAlert(props: SignalsPanelProps) {
       <AlertSources listening={listening} interval={interval} onUseCondition={onUseCondition}>
         <ConnectSteps {...steps} />
       </AlertSources>
-      <TestAlertForm agentId={agentId} {...steps} />
+      <TestAlertForm agentId={agentId} alertNames={steps.alertNames} />
       <WaitingForAlert signals={signals} listening={listening} />
     </div>
   );

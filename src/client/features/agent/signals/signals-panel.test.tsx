@@ -18,7 +18,6 @@ const BOT = agentIdOf("a");
 const WEBHOOK = {
   url: `https://trade.example/webhook/${BOT}`,
   alertText: '{"alertName":"{{alertName}}","token":"{{token}}"}',
-  isSenderLimited: false,
 };
 
 function open(
@@ -41,6 +40,18 @@ function open(
   });
   replaceFetch((input, init) => {
     const path = requestPath(input);
+    if (path === `/api/agents/${BOT}/test-alert`) {
+      const isSigned = new Headers(init?.headers).get(CONFIRMATION_HEADER) === "n s";
+      const asked = { nonce: "n", message: "Fire the alert" };
+      return Promise.resolve(
+        isSigned
+          ? Response.json({ status: "accepted", eventId: "e".repeat(32) })
+          : Response.json(
+              { code: "confirmation_needed", message: "", confirm: asked },
+              { status: 403 },
+            ),
+      );
+    }
     if (path !== `/api/agents/${BOT}/webhook`) return Promise.resolve(Response.json(answers[path]));
     const proof = new Headers(init?.headers).get(CONFIRMATION_HEADER);
     const confirm = { nonce: "n", message: "Show the webhook token" };
@@ -77,11 +88,12 @@ it("does not mention tokens where none was replaced, and offers a test", async (
   expect(screen.queryByText(/old token/)).toBeNull();
 });
 
-it("offers no test where only named addresses may send alerts", async () => {
-  open({ ...WEBHOOK, url: `http://127.0.0.1:4600/webhook/${BOT}`, isSenderLimited: true });
-  expect(await screen.findByText(/^This server takes alerts only from addresses/)).toBeDefined();
-  expect(screen.getByText(/^This address is on your own machine/)).toBeDefined();
-  expect(screen.queryByText(/test alert/i)).toBeNull();
+it("has the wallet sign the test as what it is, and shows no token for it", async () => {
+  const signed = open(WEBHOOK);
+  await userEvent.click(await screen.findByRole("button", { name: "Send test alert" }));
+  expect(await screen.findByText("The agent took the alert.")).toBeDefined();
+  expect(signed).toEqual(["Fire the alert"]);
+  expect(screen.getByRole("button", { name: "Show alert texts" })).toBeDefined();
 });
 
 const HOURLY = { kind: "every-bars", bars: 1 };

@@ -56,7 +56,7 @@ export function SignalsPanel(props: SignalsPanelProps) {
         <ConnectSteps {...steps} />
       </AlertSources>
       <section aria-label="Test" className="border-t pt-4">
-        <TestAlertForm agentId={agentId} {...steps} />
+        <TestAlertForm agentId={agentId} alertNames={steps.alertNames} />
       </section>
       <section aria-label="Received" className="flex flex-col gap-2 border-t pt-4">
         <div className="flex items-center justify-between">
@@ -74,7 +74,7 @@ export function SignalsPanel(props: SignalsPanelProps) {
         {signals.data && firstHeard(signals.data) === undefined && (
           <WaitingForAlert signals={signals.data} listening={listeningOf(alerts)} />
         )}
-        <SignalList signals={signals.data ?? []} canTest={!webhook.isSenderLimited} />
+        <SignalList signals={signals.data ?? []} />
       </section>
       <AlertDialog
         open={isAsking}
@@ -123,15 +123,14 @@ const orderText = (order: ReceivedSignal["orders"][number]): string => {
 
 interface SignalListProps {
   readonly signals: readonly ReceivedSignal[];
-  readonly canTest: boolean;
 }
 
 /** List of received alerts, newest first, with their outcomes. */
-function SignalList({ signals, canTest }: SignalListProps) {
+function SignalList({ signals }: SignalListProps) {
   if (signals.length === 0) {
     return (
       <p className="rounded-md border border-dashed border-line p-4 text-center text-xs text-muted">
-        No alert has arrived yet.{canTest && " Send a test alert to try the whole way."}
+        No alert has arrived yet. Send a test alert to try the way from here to a trade.
       </p>
     );
   }

@@ -23,9 +23,11 @@ import { messagesQuery } from "../../../queries/messages.ts";
 import { answerLock, finishAnswer } from "./finish-answer.ts";
 import {
   answers,
+  type AnswerProblem,
   beginAnswer,
   changeAnswer,
   type LiveAnswer,
+  forgetProblem,
   tellProblem,
 } from "./live-answers.ts";
 import { outbox } from "../outbox.ts";
@@ -38,6 +40,8 @@ import { BROWSER_AI } from "../../../lib/ai/browser-ai.ts";
 interface Question {
   readonly owner: OwnerAddress;
   readonly chatId: ChatId;
+  /** The question, or the answer that is continued. */
+  readonly messageId: string;
   readonly isContinued: boolean;
   readonly queryClient: QueryClient;
 }
@@ -260,7 +264,8 @@ async function answerPlainly(
   const asked = (await readMessages(question)).findLast(({ type }) => type === "user");
   const plain = plainAnswerOf(asked?.content ?? "");
   if (asked === undefined || plain === null) throw new AiProblem("no-key", "");
-  const { label, output, result } = await runRead(plain.tool, JSON.stringify(plain.args), context);
+  const args = JSON.stringify(plain.args(asked.content));
+  const { label, output, result } = await runRead(plain.tool, args, context);
   if (label !== null) writer.addReads([label]);
   if (result !== undefined) writer.addResult(result);
   const data = JSON.parse(output) as { readonly error?: string };
@@ -342,7 +347,7 @@ function problemOf(error: unknown) {
 
 /** Answers the chat's last question and stores partial text on the way. Never throws. */
 export async function answerQuestion(question: Question): Promise<void> {
-  const { owner, chatId, queryClient } = question;
+  const { owner, chatId, messageId, queryClient } = question;
   if (answers.getState().live.some((answer) => answer.chatId === chatId)) return;
   const stop = new AbortController();
   const id = newId();
@@ -356,18 +361,22 @@ export async function answerQuestion(question: Question): Promise<void> {
     reads: [],
     results: [],
   };
+  forgetProblem(messageId);
   beginAnswer(begun, () => stop.abort());
   await withLock(answerLock(id), async () => {
     const writer = createWriter(id);
     let ending: "complete" | "stopped" | "interrupted" = "complete";
+    let problem: AnswerProblem | null = null;
     try {
       await write(question, writer, stop.signal);
     } catch (error) {
       ending = stop.signal.aborted ? "stopped" : "interrupted";
-      if (!stop.signal.aborted) tellProblem(chatId, problemOf(error));
+      if (!stop.signal.aborted) problem = problemOf(error);
     }
     writer.show();
     const written = answers.getState().live.find((answer) => answer.id === id) ?? begun;
+    // What was not written at all is no message that could carry it
+    if (problem !== null) tellProblem(written.text.trim() === "" ? messageId : id, problem);
     await finishAnswer(written, ending, queryClient);
   });
 }

@@ -20,24 +20,27 @@ const liveAnswer = z.object({
 /** Answer being written. */
 export type LiveAnswer = z.infer<typeof liveAnswer>;
 
-export interface AnswerProblem {
-  readonly title: string;
-  readonly message: string;
-  readonly isAboutKey: boolean;
-}
+const answerProblem = z.object({
+  title: z.string(),
+  message: z.string(),
+  isAboutKey: z.boolean(),
+});
 
+export type AnswerProblem = z.infer<typeof answerProblem>;
+
+const storedProblems = storedEntries("chat-problems", 1, answerProblem);
 const stored = storedEntries("chat-answers", 1, liveAnswer);
 
 interface Answers {
   readonly live: readonly LiveAnswer[];
-  /** Problem of each chat's last question, by chat id. */
+  /** Why a message has no answer, or an answer no end, by the message's id; kept across reloads. */
   readonly problems: Readonly<Record<string, AnswerProblem>>;
 }
 
 /** Answers being written by any tab, and problems. */
 export const answers = createStore<Answers>(() => ({
   live: [...stored.read().values()],
-  problems: {},
+  problems: Object.fromEntries(storedProblems.read()),
 }));
 
 /** Answers this tab writes, with their stop functions. */
@@ -66,10 +69,7 @@ globalThis.addEventListener?.("pagehide", () => own.size > 0 && keepNow());
 
 export function beginAnswer(answer: LiveAnswer, stop: () => void): void {
   own.set(answer.id, { stop });
-  answers.setState(({ live, problems }) => {
-    const { [answer.chatId]: _gone, ...others } = problems;
-    return { live: [...live, answer], problems: others };
-  });
+  answers.setState(({ live }) => ({ live: [...live, answer] }));
   keepNow();
 }
 
@@ -88,8 +88,15 @@ export function endAnswer(id: string): void {
   stored.remove(id);
 }
 
-export function tellProblem(chatId: ChatId, problem: AnswerProblem): void {
-  answers.setState(({ problems }) => ({ problems: { ...problems, [chatId]: problem } }));
+export function tellProblem(messageId: string, problem: AnswerProblem): void {
+  storedProblems.write(messageId, problem);
+  answers.setState(({ problems }) => ({ problems: { ...problems, [messageId]: problem } }));
+}
+
+/** Forgets the problem of a message that is asked again, or deleted. */
+export function forgetProblem(messageId: string): void {
+  storedProblems.remove(messageId);
+  answers.setState(({ problems: { [messageId]: _gone, ...problems } }) => ({ problems }));
 }
 
 /** Stops the chat's answer when this tab writes it. */

@@ -27,6 +27,35 @@ describe("A question without a model's key", () => {
     expect(plainAnswerOf(question)?.tool).toBe(tool);
   });
 
+  it.each([
+    ["How much did you make this week?", "7d", "The last 7 days of this agent:"],
+    ["What was your return?", "30d", "The last 30 days of this agent:"],
+    ["What did you earn in the last 90 days?", "90d", "The last 90 days of this agent:"],
+    ["What did you make this year?", "1y", "The last year of this agent:"],
+    ["Your profit since the beginning?", "all", "All of this agent:"],
+  ])("%s is answered with the span it names", (question, range, told) => {
+    expect(plainAnswerOf(question)?.args(question)).toEqual({ range });
+    expect(say(question, {})).toBe(told);
+  });
+
+  it("tells of a week's orders only those of the week", () => {
+    const old = { ...trade, at: "2026-11-13T09:30:00.000Z" };
+    expect(say("What did you trade this week?", { trades: [trade, old] })).toContain(
+      "1 order in the last 7 days, 1 filled",
+    );
+  });
+
+  it("tells the part of the position that a rule closes", () => {
+    const conditions = [{ alertName: "top", count: 0, requiredCount: 1 }];
+    const rules = [
+      { action: "CLOSE_LONG", portion: 40, conditions },
+      { action: "CLOSE_LONG", conditions },
+    ];
+    expect(say("rules", { name: "A", marketId: "SOL", interval: "1h", rules })).toBe(
+      "A trades SOL on 1h.\n\n- Close long 40%: “top” 0 of 1\n- Close long: “top” 0 of 1",
+    );
+  });
+
   it("that needs a model is answered by nothing", () => {
     expect(plainAnswerOf("Is it a good time to buy Bitcoin?")).toBeNull();
     expect(plainAnswerOf("")).toBeNull();

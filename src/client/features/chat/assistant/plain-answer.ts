@@ -6,6 +6,7 @@ import type {
   readSignals,
   readTrades,
 } from "../../../../assistant/read-tools.ts";
+import type { Range } from "../../../../domain/performance/range.ts";
 import type { DataOf } from "../../../../assistant/tool.ts";
 import { displayDecimal } from "../../../lib/format.ts";
 import { signalText } from "../../../lib/signal-text.ts";
@@ -13,7 +14,7 @@ import { signalText } from "../../../lib/signal-text.ts";
 /** What answers a question without a model: one read, told in fixed sentences. */
 interface PlainAnswer {
   readonly tool: string;
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly args: (question: string) => Readonly<Record<string, unknown>>;
   // oxlint-disable-next-line no-explicit-any -- each topic tells what its own tool answers
   readonly say: (data: any, at: PlainTime) => string;
 }
@@ -21,36 +22,63 @@ interface PlainAnswer {
 interface PlainTime {
   readonly nowMs: number;
   readonly isToday: boolean;
+  readonly question: string;
 }
+
+/** Words of a span in a question; 30 days without one. */
+const RANGE_WORDS: readonly (readonly [RegExp, Range])[] = [
+  [/\bquarter|\b90 ?d|\b(?:3|three) months\b/i, "90d"],
+  [/\byear|\b12 months\b/i, "1y"],
+  [/\btoday\b|\bweek|\b7 ?d|\bseven days\b|\byesterday\b/i, "7d"],
+  [/\bever\b|\ball[- ]time\b|\bbeginning\b|\bstart\b|\bin total\b/i, "all"],
+];
+
+const rangeIn = (question: string): Range =>
+  RANGE_WORDS.find(([words]) => words.test(question))?.[1] ?? "30d";
+
+const SPANS: Readonly<Record<Range, string>> = {
+  "7d": "The last 7 days",
+  "30d": "The last 30 days",
+  "90d": "The last 90 days",
+  "1y": "The last year",
+  all: "All",
+};
 
 /** Reads that answer a question by its words, the more special first. */
 const TOPICS: readonly (readonly [RegExp, PlainAnswer])[] = [
-  [/\bwhy\b|\bexplain\b/i, { tool: "explain_trade", args: {}, say: whyText }],
+  [/\bwhy\b|\bexplain\b/i, { tool: "explain_trade", args: () => ({}), say: whyText }],
   [
     /\bportfolio|\ball (?:my |your )?agents|\bworth\b/i,
-    { tool: "read_portfolio", args: { range: "30d" }, say: () => "All agents of your wallet:" },
+    {
+      tool: "read_portfolio",
+      args: (question) => ({ range: rangeIn(question) }),
+      say: () => "All agents of your wallet:",
+    },
   ],
   [
     /\bperform|\bprofit|\bmade\b|\bmake\b|\bearn|\breturn|\bp&l\b|\bpnl\b/i,
     {
       tool: "read_performance",
-      args: { range: "30d" },
-      say: () => "The last 30 days of this agent:",
+      args: (question) => ({ range: rangeIn(question) }),
+      say: (_, { question }) => `${SPANS[rangeIn(question)]} of this agent:`,
     },
   ],
   [
     /\btrade[ds]?\b|\btrading log|\bbought\b|\bsold\b|\bfills?\b|\borders?\b/i,
-    { tool: "read_trades", args: { limit: 50 }, say: tradesText },
+    { tool: "read_trades", args: () => ({ limit: 50 }), say: tradesText },
   ],
-  [/\bposition|\bholding?\b/i, { tool: "read_position", args: {}, say: positionText }],
-  [/\balerts?\b|\bsignals?\b/i, { tool: "read_signals", args: { limit: 10 }, say: signalsText }],
+  [/\bposition|\bholding?\b/i, { tool: "read_position", args: () => ({}), say: positionText }],
+  [
+    /\balerts?\b|\bsignals?\b/i,
+    { tool: "read_signals", args: () => ({ limit: 10 }), say: signalsText },
+  ],
   [
     /\bhealth|\bworking\b|\brunning\b|\bhow are you\b/i,
-    { tool: "read_health", args: {}, say: healthText },
+    { tool: "read_health", args: () => ({}), say: healthText },
   ],
   [
     /\brules?\b|\bsettings?\b|\bconditions?\b|\bconfig/i,
-    { tool: "read_agent", args: {}, say: agentText },
+    { tool: "read_agent", args: () => ({}), say: agentText },
   ],
 ];
 
@@ -71,7 +99,7 @@ export function plainText(
   const text =
     answer === null || data.error !== undefined
       ? (data.error ?? "Only a model can answer that.")
-      : answer.say(data, { nowMs, isToday });
+      : answer.say(data, { nowMs, isToday, question });
   return `${text}\n\n*Told from what was read, without a model. Set the key of an AI provider for other questions.*`;
 }
 
@@ -80,10 +108,18 @@ const list = (lines: readonly string[]): string => lines.map((line) => `- ${line
 const signed = (text: string): string =>
   `${text.startsWith("-") ? "" : "+"}${displayDecimal(text, 2)}`;
 
-function tradesText({ trades }: DataOf<typeof readTrades>, { nowMs, isToday }: PlainTime): string {
+function tradesText(
+  { trades }: DataOf<typeof readTrades>,
+  { nowMs, isToday, question }: PlainTime,
+): string {
   const today = new Date(nowMs).toDateString();
-  const asked = isToday ? trades.filter(({ at }) => new Date(at).toDateString() === today) : trades;
-  const when = isToday ? " today" : "";
+  const isWeek = !isToday && rangeIn(question) === "7d";
+  const asked = trades.filter(({ at }) =>
+    isToday
+      ? new Date(at).toDateString() === today
+      : !isWeek || Date.parse(at) > nowMs - 7 * 86_400_000,
+  );
+  const when = isToday ? " today" : isWeek ? " in the last 7 days" : "";
   if (asked.length === 0) return `No orders${when}.`;
   const filled = asked.filter(({ status }) => status === "success").length;
   const lines = asked
@@ -160,11 +196,12 @@ function healthText({
 }
 
 function agentText({ name, marketId, interval, rules }: DataOf<typeof readAgent>): string {
-  const lines = rules.map(({ action, conditions }) => {
+  const lines = rules.map(({ action, portion, conditions }) => {
+    const part = portion === undefined ? "" : ` ${portion}%`;
     const needs = conditions.map(
       ({ alertName, count, requiredCount }) => `“${alertName}” ${count} of ${requiredCount}`,
     );
-    return `${signalText(action)}: ${needs.join(" and ")}`;
+    return `${signalText(action)}${part}: ${needs.join(" and ")}`;
   });
   return `${name} trades ${marketId} on ${interval}.\n\n${lines.length === 0 ? "It has no rules." : list(lines)}`;
 }

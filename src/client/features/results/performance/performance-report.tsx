@@ -260,7 +260,11 @@ function Headlines({ shown, asset, hold }: HeadlinesProps) {
       </Headline>
       <Headline
         label="Largest fall"
-        how="The deepest fall of the growth curve from a peak before it, flows removed."
+        how={`The deepest fall of the growth curve from a peak before it, flows removed.${
+          shown.network === "practice"
+            ? ""
+            : " The prices of a past second are not known here: a trade's point has the price its book was read with, up to two minutes later."
+        }`}
       >
         {known.length < 2 ? "–" : formatShare(-(fall?.depth ?? 0))}
         {fall && (

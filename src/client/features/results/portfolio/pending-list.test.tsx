@@ -22,3 +22,16 @@ it("lists pending entries, and how many more there are", () => {
   );
   expect(screen.getByText("and 2 more")).not.toBeNull();
 });
+
+it("shows a network fee with the decimals it needs", () => {
+  const fee = {
+    signature: "s",
+    kind: "network_fee",
+    asset: "SOL",
+    amount: "-0.000015",
+    at: "2026-11-22T08:00:00.000Z",
+  };
+  const shown = { network: "practice", agents: [], pending: [fee], pendingCount: 1 };
+  render(<PendingList shown={shown as unknown as Parameters<typeof PendingList>[0]["shown"]} />);
+  expect(screen.getByRole("listitem").textContent).toMatch(/Network fee −0\.000015 SOL$/);
+});

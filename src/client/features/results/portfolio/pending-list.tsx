@@ -40,7 +40,7 @@ export function PendingList({ shown }: { readonly shown: Network }) {
                 {", "}
               </>
             )}
-            <Figure value={amount} signed unit={` ${asset}`} />
+            <Figure value={amount} decimals={asset === "SOL" ? 6 : 2} signed unit={` ${asset}`} />
           </Row>
         ))}
       </ul>

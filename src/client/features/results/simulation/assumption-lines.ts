@@ -18,9 +18,10 @@ export function assumptionLines(done: AgentReport): string[] {
     request.firings.kind === "conditions"
       ? "A signal of a bar's close fills at the next bar's open, never at the price that caused it."
       : `An alert from outside fills at the first open after it came, up to ${barMinutes} minutes later. An order in a file whose price is not its bar's open counts from the end of that bar.`,
-    `An entry uses ${agent.positionSizePercent}% of the free money at ${agent.leverage ?? 1}x and does not fill where the price moved more than ${agent.slippageBps / 100}%; a closing always fills.`,
+    `An entry uses ${agent.positionSizePercent}% of the free money at ${agent.leverage ?? 1}x and does not fill further than ${agent.slippageBps / 100}% from the close that caused it, nor does an add on a signal; a closing always fills.`,
     `Smallest entry ${size} ${agent.market.asset}. ${known.sources.minimum}.`,
     ...pastCostLines(done),
+    "Each rule of these numbers, with its rounding, is in the documentation: docs/simulation.md.",
     "A position open at the end counts with what closing it at the last close would cost.",
     "Rules, counters, order sizes, the limits of orders, of failures and of a day's loss are the ones that trade.",
     ...ownLimitLines(agent.limits),
@@ -65,7 +66,7 @@ function planLines({ plan, market }: SimulatedAgent): string[] {
       ? " A stop that rests at the exchange costs 0.01 more once it is triggered."
       : "";
   return [
-    `Inside a bar the order of prices is unknown, so it is assumed against you: the open first, then adds, then the stop${market.kind === "perpetual" ? " or the venue's liquidation" : ""}, then targets, the nearest first. A stop or target that the open jumped over fills at the open. A trailing stop follows the extremes of earlier bars only.${fee}`,
+    `Inside a bar the order of prices is unknown, so it is assumed against you: what is due at the open first, then adds inside the bar, then the stop,${market.kind === "perpetual" ? " then the venue's liquidation," : ""} then targets, the nearest first. What the open jumped over fills at the open; an add against the position that lies beyond the stop is not made. A trailing stop follows the extremes of earlier bars and this open.${fee}`,
   ];
 }
 

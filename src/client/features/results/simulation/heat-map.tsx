@@ -24,68 +24,31 @@ const STEPS: Readonly<Record<string, readonly [down: number, across: number]>> =
  * The out-of-sample result is shown for the best variant only: shown for each, it would decide the choice.
  */
 export function HeatMap({ grid }: { readonly grid: GridResult }) {
-  const { axes, cells, best, keptOut } = grid;
+  const { axes, cells, best } = grid;
   const [pointed, setPointed] = useState<number | null>(null);
   const [chosen, setChosen] = useState<number | null>(null);
   const id = useId();
   const [down, across] = axes;
   if (down === undefined) return null;
   const columns = across?.values ?? [0];
-  const placeOf = ({ values: [row = 0, column = 0] }: GridCell) => ({
-    row: down.values.indexOf(row),
-    column: across === undefined ? 0 : columns.indexOf(column),
-  });
+  const placeOf = (cell: GridCell) => placeIn(grid, cell);
   const strongest = cells.reduce(
     (most, { totalReturn }) => Math.max(most, Math.abs(totalReturn)),
     0,
   );
-  const gained = cells.filter(({ totalReturn }) => totalReturn > 0).length;
   const highest = cells.reduce((most, { totalReturn }) => Math.max(most, totalReturn), -1);
   const at = pointed ?? chosen;
-  const told = cells[at ?? best ?? -1];
   const walk = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    const from = cells[chosen ?? best ?? 0];
-    if (from === undefined) return;
-    // Not every combination is a cell
-    for (let to = placeOf(from); ;) {
-      to = { row: to.row + step[0], column: to.column + step[1] };
-      if (down.values[to.row] === undefined || columns[to.column] === undefined) return;
-      const next = cells.findIndex((cell) => {
-        const { row, column } = placeOf(cell);
-        return row === to.row && column === to.column;
-      });
-      if (next >= 0) return setChosen(next);
-    }
+    const next = nextCell(grid, chosen ?? best ?? 0, step);
+    if (next !== null) setChosen(next);
   };
   const marked = cells[at ?? -1];
   return (
     <figure className="flex flex-col gap-2">
-      <figcaption className="text-xs">
-        {gained} of {cells.length} variants gained.{" "}
-        {best === null && "None of them closed a trade. "}
-        {told && (
-          <span aria-live="polite" aria-atomic>
-            <span className="text-muted">
-              {at === null || at === best ? "Best" : "Here"}:{" "}
-              {axes
-                .map(({ parameter }, axis) => `${parameter.label} ${told.values[axis]}`)
-                .join(", ")}
-              {" – "}
-            </span>
-            <b className={`font-medium ${toneOf(told.totalReturn)}`}>
-              {shareText(told.totalReturn, true)}
-            </b>
-            <span className="text-muted">
-              , Sharpe {ratioText(told.sharpe)}, {tradeCount(told)}
-            </span>
-          </span>
-        )}
-        {keptOut && <KeptOut measures={keptOut} />}
-        <Overfitting grid={grid} />
-      </figcaption>
+      <Told grid={grid} at={at} />
       <div className="grid max-w-2xl grid-cols-[auto_1fr] gap-1 text-2xs text-muted tabular-nums">
         <Figures values={down.values} isDown />
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a drawing has no element that takes keys */}
@@ -141,6 +104,64 @@ export function HeatMap({ grid }: { readonly grid: GridResult }) {
         Point at a cell, touch it or use the arrow keys.
       </p>
     </figure>
+  );
+}
+
+/** Returns row and column of a cell. */
+const placeIn = (
+  { axes: [down, across] }: GridResult,
+  { values: [row = 0, column = 0] }: GridCell,
+) => ({
+  row: down?.values.indexOf(row) ?? 0,
+  column: across?.values.indexOf(column) ?? 0,
+});
+
+/** Returns the index of the next cell in a direction; null for none. Not every combination is a cell. */
+function nextCell(
+  grid: GridResult,
+  from: number,
+  [down, across]: readonly [number, number],
+): number | null {
+  const { axes, cells } = grid;
+  const [rows = 0, columns = 1] = axes.map(({ values }) => values.length);
+  const places = cells.map((cell) => placeIn(grid, cell));
+  let { row, column } = places[from] ?? { row: -1, column: -1 };
+  while (row >= 0 && row < rows && column >= 0 && column < columns) {
+    [row, column] = [row + down, column + across];
+    const next = places.findIndex((place) => place.row === row && place.column === column);
+    if (next >= 0) return next;
+  }
+  return null;
+}
+
+/** What is told of the cell at an index, else of the best one, and how far the choice is to be trusted. */
+function Told({ grid, at }: { readonly grid: GridResult; readonly at: number | null }) {
+  const { axes, cells, best, keptOut } = grid;
+  const gained = cells.filter(({ totalReturn }) => totalReturn > 0).length;
+  const told = cells[at ?? best ?? -1];
+  return (
+    <figcaption className="text-xs">
+      {gained} of {cells.length} variants gained. {best === null && "None of them closed a trade. "}
+      {told && (
+        <span aria-live="polite" aria-atomic>
+          <span className="text-muted">
+            {at === null || at === best ? "Best" : "Here"}:{" "}
+            {axes
+              .map(({ parameter }, axis) => `${parameter.label} ${told.values[axis]}`)
+              .join(", ")}
+            {" – "}
+          </span>
+          <b className={`font-medium ${toneOf(told.totalReturn)}`}>
+            {shareText(told.totalReturn, true)}
+          </b>
+          <span className="text-muted">
+            , Sharpe {ratioText(told.sharpe)}, {tradeCount(told)}
+          </span>
+        </span>
+      )}
+      {keptOut && <KeptOut measures={keptOut} />}
+      <Overfitting grid={grid} />
+    </figcaption>
   );
 }
 

@@ -110,6 +110,8 @@ export interface SimulationPanelProps {
   /** Draft simulated instead of the saved agent, unless the user chooses the saved one. */
   readonly draft: AgentDraft | null;
   readonly network: Network;
+  /** Choice of another agent, shown where this chat has none; null where there is no other. */
+  readonly choice: ReactNode;
   readonly planFields: DrawPlanFields;
   /** Opens the Chart tab with a preview. */
   readonly onShowOnChart: (preview: ChartPreview) => void;

@@ -84,9 +84,12 @@ export function SimulationPanel(props: SimulationPanelProps) {
       <EmptyState
         title="No agent to simulate yet"
         action={
-          <Button tone="primary" onClick={() => openAgentDialog(rest)}>
-            Configure agent
-          </Button>
+          <div className="flex flex-col gap-4">
+            {rest.choice}
+            <Button tone="primary" onClick={() => openAgentDialog(rest)}>
+              Configure agent
+            </Button>
+          </div>
         }
       >
         Give this chat an agent with alerts, conditions and rules: here you see what they would have
