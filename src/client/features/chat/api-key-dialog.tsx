@@ -123,24 +123,37 @@ export default function ApiKeyDialog() {
             to <strong className="font-semibold wrap-anywhere text-ink">{hostOf(choice)}</strong>{" "}
             only.
           </p>
-          <div className="flex flex-wrap items-center justify-between gap-2">
-            <KeyTest key={choice.baseUrl} choice={choice} typedKey={typed} />
-            {preset?.keyPage && (
-              <a
-                href={preset.keyPage}
-                target="_blank"
-                rel="noopener noreferrer"
-                className="inline-flex min-h-6 items-center gap-1 text-xs font-medium text-accent-text"
-              >
-                Get a key from {label}
-                <ExternalLink aria-hidden className="size-3.5" />
-              </a>
-            )}
-          </div>
+          <KeyHelp key={choice.baseUrl} choice={choice} typedKey={typed} />
         </Form>
         <AiSettingsForm key={choice.baseUrl} before={choice} onSave={choose} />
       </div>
     </Dialog>
+  );
+}
+
+interface KeyHelpProps {
+  readonly choice: AiChoice;
+  readonly typedKey: string;
+}
+
+/** The test of a key, and where the provider's keys are made. */
+function KeyHelp({ choice, typedKey }: KeyHelpProps) {
+  const preset = presetOf(choice);
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-2">
+      <KeyTest choice={choice} typedKey={typedKey} />
+      {preset?.keyPage && (
+        <a
+          href={preset.keyPage}
+          target="_blank"
+          rel="noopener noreferrer"
+          className="inline-flex min-h-6 items-center gap-1 text-xs font-medium text-accent-text"
+        >
+          Get a key from {preset.label}
+          <ExternalLink aria-hidden className="size-3.5" />
+        </a>
+      )}
+    </div>
   );
 }
 
@@ -257,13 +270,8 @@ function AiSettingsForm({ before, onSave }: AiSettingsFormProps) {
   );
 }
 
-interface KeyTestProps {
-  readonly choice: AiChoice;
-  readonly typedKey: string;
-}
-
 /** Tests the typed key, otherwise the provider's saved one, at the chosen provider. */
-function KeyTest({ choice, typedKey }: KeyTestProps) {
+function KeyTest({ choice, typedKey }: KeyHelpProps) {
   const key = typedKey || readAiKey(choice);
   const [isBusy, setBusy] = useState(false);
   const [result, setResult] = useState<{ readonly isGood: boolean; readonly text: string } | null>(

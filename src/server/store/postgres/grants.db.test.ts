@@ -220,7 +220,11 @@ describe("the processes' roles", () => {
   });
 
   it.each([
-    ["a row", "update installation set probed_at = now()", "update installation set trading_state = 'halted'"],
+    [
+      "a row",
+      "update installation set probed_at = now()",
+      "update installation set trading_state = 'halted'",
+    ],
     ["a lock", "select pg_advisory_lock(7)", "select pg_advisory_xact_lock(7)"],
   ])("of which web keeps no other waiting for %s", async (_, taken, wanted) => {
     const thief = await database.as("web").pool.connect();
@@ -239,7 +243,9 @@ describe("the processes' roles", () => {
     expect(await refusal("web", gone)).toBe(null);
     expect(await refusal("trading", gone)).toBe("42501");
     expect(await refusal("signer", gone)).toBe("42501");
-    expect(await refusal("trading", "select delete_rows('pending_entries', array['0'])")).toBe(null);
+    expect(await refusal("trading", "select delete_rows('pending_entries', array['0'])")).toBe(
+      null,
+    );
     expect(await refusal("web", "select delete_rows('audit_log', array['0'])")).toBe("42501");
   });
 

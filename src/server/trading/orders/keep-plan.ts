@@ -197,6 +197,10 @@ function withProtection(change: Change, found: Protected | null): Step {
   };
 }
 
+/** Returns whether a position has been without a stop for so long that its plan closes it. */
+const closesWithoutStop = (plan: Plan, sinceMs: number | null, atMs: number): boolean =>
+  sinceMs !== null && plan.closeWithoutStop !== false && atMs - sinceMs >= NO_STOP_AFTER_MS;
+
 async function lookAt(
   deps: TradingDeps,
   ready: ReadyAgent,
@@ -204,16 +208,17 @@ async function lookAt(
   row: PlanRow,
 ): Promise<Step> {
   const { record, runtime } = ready;
-  const { venue } = runtime;
   const atMs = deps.clock.now();
   const state = await readAccount(deps, ready);
   // A node that lags must not end what a newer answer showed
   if (row.position !== null && state.slot < row.position.slot) return postponed(atMs);
-  const figures = await withRecordedFigures(deps.db, venue, record.id, state);
+  const figures = await withRecordedFigures(deps.db, runtime.venue, record.id, state);
   const held = figures.positions.find(({ marketId }) => marketId === record.marketId);
   if (held === undefined) return leave(deps, ready, row, state);
   // What was given to the account has cost nothing that is known: its plan begins at today's price
-  const entry = held.isCostUnknown ? (await venue.price(held.marketId)).price : held.entryPrice;
+  const entry = held.isCostUnknown
+    ? (await runtime.venue.price(held.marketId)).price
+    : held.entryPrice;
   const kept = keptOf(row, { ...held, entryPrice: entry }, state.slot, atMs);
   const atr = await atrOf(deps, record, plan, kept);
   const position = { ...kept, atr };
@@ -246,11 +251,7 @@ async function lookAt(
     },
     stale: ["position"],
   } satisfies Change;
-  const isTooLate =
-    unprotectedSinceMs !== null &&
-    plan.closeWithoutStop !== false &&
-    atMs - unprotectedSinceMs >= NO_STOP_AFTER_MS;
-  if (!isTooLate) return withProtection(change, found);
+  if (!closesWithoutStop(plan, unprotectedSinceMs, atMs)) return withProtection(change, found);
   // A change that was signed just now is not sent: the exit closes what it would protect
   const { protection: _, ...looked } = change.plan;
   return {
