@@ -410,14 +410,18 @@ function judgePoints({ points, entries, agents }: Evidence): readonly Finding[] 
       const quote = before.filter(({ asset }) => asset === QUOTE);
       const flow = sum(quote.filter(({ kind }) => PAID_IN.has(kind)));
       const base = before.reduce((total, row) => total + (row.baseAmount ?? 0n), 0n);
-      const worth = sum(quote) + (base * (price ?? 0n)) / 10n ** 9n;
+      const held = (base * (price ?? 0n)) / 10n ** 9n;
+      const worth = sum(quote) + held;
+      // Funding that an open position owes or is owed is in its worth before it is paid
+      const paid = counted.find((entry) => entry.seq > entrySeq && entry.kind === "funding");
+      const unpaid = base === 0n ? 0n : size(paid?.amount ?? held / 1_000n);
       const at = `worth ${seq} of agent ${agentId}`;
       return [
         ...(flow === netFlow
           ? []
           : [differs(`${at}: ${netFlow} is recorded as paid in, its entries make ${flow}`)]),
         // The worth of a position is rounded
-        ...(size(worth - value) <= (base === 0n ? 0n : 1n)
+        ...(size(worth - value) <= unpaid + (base === 0n ? 0n : 1n)
           ? []
           : [differs(`${at} is recorded as ${value}, its entries make ${worth}`)]),
       ];

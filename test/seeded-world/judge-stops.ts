@@ -46,12 +46,18 @@ function seededPlan(seed: number): Plan {
   };
 }
 
-/** Gives the first agent a plan, as its owner does, and rules that each alert completes, so that it trades. */
+/** Gives the first agent a plan, as its owner does, and rules that one alert completes, so that it trades. */
 export async function givePlan(
   { database: { db, pool }, agents: [first] }: BaseWorld,
   seed: number,
 ): Promise<void> {
   if (first === undefined) throw new Error("There is no agent");
+  await pool.query(
+    `delete from rule_conditions where alert_id not in (
+       select min(alert_id) from rule_conditions as kept where kept.rule_id = rule_conditions.rule_id)
+       and rule_id in (select id from rules where agent_id = $1)`,
+    [first.id],
+  );
   await pool.query(
     `update rule_conditions set required_count = 1
      where rule_id in (select id from rules where agent_id = $1)`,

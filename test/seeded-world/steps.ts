@@ -33,9 +33,13 @@ const LEASE_MS = 2 ** 31;
 
 const WEBHOOK_KEY = new TextEncoder().encode("the key of every seeded world");
 
-function newAlert(run: Run, agentId: AgentId, tokenVersion: number): DeliveredAlert {
+function newAlert(
+  run: Run,
+  agentId: AgentId,
+  tokenVersion: number,
+  alertName: string = run.random.pick(ALERTS),
+): DeliveredAlert {
   const firedAtMs = run.clock.now() - run.random.int(0, 20) * 100;
-  const alertName = run.random.pick(ALERTS);
   const body = {
     agentId,
     alertName,
@@ -162,6 +166,16 @@ export const ALERT_STEPS: readonly Step[] = [
   },
 ];
 
+/** Returns an alert that completes an agent's first rule. */
+async function openingAlert(run: Run, agentId: AgentId): Promise<string | undefined> {
+  const { rows } = await run.base.database.pool.query<{ name: string }>(
+    `select alerts.name from rules join rule_conditions on rule_id = rules.id join alerts on alerts.id = alert_id
+     where rules.agent_id = $1 order by rules.seq, alerts.seq limit 1`,
+    [agentId],
+  );
+  return rows[0]?.name;
+}
+
 /** Returns the position of the agent that has a plan, as it is on the chain. */
 async function plannedPosition({ base, healthy }: Run) {
   const [agent] = base.agents;
@@ -182,12 +196,15 @@ async function plannedPosition({ base, healthy }: Run) {
 
 /** What a quiet minute brings: auctions end, keepers look, prices are watched and the lane goes on. */
 async function turn(run: Run): Promise<string> {
-  const { base, chain, clock } = run;
+  const { base, chain, clock, market, random } = run;
   const [planned] = base.agents;
   if (planned === undefined) return "nobody";
   let end = "";
   for (let look = 0; look < 2; look += 1) {
     clock.advance(12 * SLOT_MS);
+    // Past the limit of what waits at the exchange, which then fills in part or not
+    if (random.chance(40))
+      market.price = (market.price * BigInt(random.int(9_930, 10_070))) / 10_000n;
     await createKeeper(chain, DRIFT_V2_INSTANCE)();
     const server = anyServer(run);
     await watchPlans(server.deps, "practice", () => {}).catch(() => {});
@@ -205,7 +222,8 @@ export const PLAN_STEPS: readonly Step[] = [
       const [planned] = run.base.agents;
       if (planned === undefined || run.deleted.has(planned.id)) return "is deleted";
       const version = await readTokenVersion(run.base.database.db, planned.id, { rotates: false });
-      const alert = newAlert(run, planned.id, version ?? 1);
+      const opening = run.random.chance(70) ? await openingAlert(run, planned.id) : undefined;
+      const alert = newAlert(run, planned.id, version ?? 1, opening);
       const server = anyServer(run);
       return perform(run, server, "receives", () => deliver(run, server, [alert]));
     },

@@ -237,7 +237,8 @@ async function signChange(
 
 /**
  * Returns the stop as an order to follow where somebody triggered it: it fills now, or has filled and is gone. One that
- * is gone while the position is as large as before was taken away by somebody else.
+ * is gone and has filled nothing was taken away by somebody else; the position's size does not tell, because an add may
+ * have filled beside it.
  */
 async function findTriggered(
   asked: Asked,
@@ -250,8 +251,7 @@ async function findTriggered(
   const position = row.position ?? enteredBeside(asked, stop);
   if (landed === null || stop === null || position === null) return null;
   const held = state.positions.find(({ marketId }) => marketId === position.marketId);
-  const hasShrunk = held?.side !== position.side || held.baseSize < position.baseSize;
-  if (rests === undefined ? !hasShrunk : !rests.isTriggered) return null;
+  if (rests?.isTriggered === false) return null;
   return runtime.chain.withOneNode(async (node) => {
     const placed = await readOutcome(node, landed.signature as Signature);
     if (placed === null || placed === "unreadable") {
