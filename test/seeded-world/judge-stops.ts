@@ -40,7 +40,7 @@ function seededPlan(seed: number): Plan {
       ...(random.chance(60) && { breakEvenAfterBps: 80 }),
     },
     ...(random.chance(50) && { holdBars: random.int(1, 3) }),
-    targets: random.chance(50) ? targets : targets.slice(0, 1),
+    targets: random.chance(70) ? targets : targets.slice(0, 1),
     adds,
     maxPositionPercent: (ENTRY_PERCENT * (200 + adds.times * adds.sizePercent)) / 200,
   };

@@ -244,9 +244,16 @@ export const PLAN_STEPS: readonly Step[] = [
       const { random, market } = run;
       const { entryPrice, side } = (await plannedPosition(run)) ?? {};
       if (entryPrice === undefined) return "flat";
-      const bps = random.chance(30) ? random.int(-40, 40) : random.int(-450, 550);
-      market.price = (entryPrice * BigInt(10_000 + (side === "long" ? bps : -bps))) / 10_000n;
-      return `${bps} bps, ${await turn(run)}`;
+      const path = random.chance(30)
+        ? [random.int(100, 250), random.int(-40, 20)]
+        : [random.int(-450, 550)];
+      let end = "";
+      for (const bps of path) {
+        const moved = BigInt(10_000 + (side === "long" ? bps : -bps));
+        market.price = (entryPrice * moved) / 10_000n;
+        end = await turn(run);
+      }
+      return `${path.join(" ")} bps, ${end}`;
     },
   },
   { name: "turn", weight: 16, take: turn },

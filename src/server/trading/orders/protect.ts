@@ -119,6 +119,8 @@ export async function protectEntry(
   return found.hasFailed === true ? null : found;
 }
 
+const NOT_SEEN = "The node has not seen the protective orders yet";
+
 async function change(asked: Asked): Promise<Protected> {
   const { deps, ready, venue, row, marketId, state, stop } = asked;
   const { chain } = ready.runtime;
@@ -133,7 +135,7 @@ async function change(asked: Asked): Promise<Protected> {
       return { protection: { ...row.protection, sent: null, missingSinceMs }, hasFailed: true };
     }
     if (state.slot < end.slot) {
-      throw new ChainUnavailableError("The node has not seen the protective orders yet");
+      throw new ChainUnavailableError(NOT_SEEN);
     }
     landed = sent;
   }
@@ -207,6 +209,8 @@ async function signChange(
     },
     built,
   );
+  // The same bytes have landed: asking for them again would end only with the slot
+  if (signed.signature === now.landed?.signature) throw new ChainUnavailableError(NOT_SEEN);
   // What rests is another stop, or none, until this has landed
   const missingSinceMs = missingSince({ deps, row, stop }, null);
   if (simulation?.error?.kind === "instruction") {
