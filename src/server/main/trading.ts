@@ -174,7 +174,7 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
       updateAgentLedger({ ...looking, feePayers, log: logger }, agent, { inTurn }),
     onFailure,
   });
-  const { dispatcher } = openNotices({ ...shared, ...noticeSettings(config), onFailure });
+  const { dispatcher } = openNotices({ ...shared, ...noticeSettings(opened), onFailure });
   const housekeeping = createHousekeeping({ db, clock, onFailure });
   const figures = publishFigures({
     db,
