@@ -34,9 +34,16 @@ interface NoticeOptions {
 }
 
 /** Returns the settings notices need. */
-export const noticeSettings = ({ pushSecret, mail }: ServerConfig) => ({
-  pushSecret: Buffer.from(pushSecret, "hex"),
-  mail,
+export const noticeSettings = ({
+  config,
+  noticeKeys,
+}: {
+  readonly config: ServerConfig;
+  readonly noticeKeys: NoticeKeys;
+}) => ({
+  noticeKeys,
+  pushSecret: Buffer.from(config.pushSecret, "hex"),
+  mail: config.mail,
 });
 
 /** Creates the senders, the dispatcher and the dependencies of the routes. */

@@ -234,7 +234,7 @@ function openSimulate({ shared }: OpenedProcess) {
 
 /** Creates what answers pages and webhooks; nothing here has orders signed. */
 function createWeb(opened: OpenedProcess): ProcessWork {
-  const { config, noticeKeys, logger, store, prices, onFailure, shared } = opened;
+  const { config, logger, store, prices, onFailure, shared } = opened;
   const { db, clock, networks } = shared;
   const sessionSecret = Buffer.from(loadSessionSecret(process.env));
   const webhookKey = createHmac("sha256", sessionSecret).update("webhook").digest();
@@ -280,7 +280,7 @@ function createWeb(opened: OpenedProcess): ProcessWork {
     streams,
     accounts,
     candles: openCandles({ ...shared, ...config, prices, enabled: config.networks }),
-    notices: openNotices({ ...shared, ...noticeSettings(config), noticeKeys, onFailure }).routes,
+    notices: openNotices({ ...shared, ...noticeSettings(opened), onFailure }).routes,
   });
   const app = createApp({
     ...shared,

@@ -182,7 +182,7 @@ export function createDriftOrderLimits(options: OrderLimitOptions): OrderLimits 
         nowMs,
       }) ??
       (reduceOnly ? null : refuseEntry(params, notional, seen, terms)) ??
-      (isWholeExit(params, last) ? null : refuseStops(last, actions, terms));
+      refuseStops(last, actions, terms);
     const { marketId } = traded;
     const order = { side, price, reduceOnly, marketId, baseSize, notional, account: seen } as const;
     return refusal === null ? { refusal, order: toOrder(order, traded.price, nowMs) } : { refusal };
@@ -267,19 +267,11 @@ function withEntering(
   };
 }
 
-/** Returns whether an order closes all that is held in its market. */
-function isWholeExit(
-  { reduceOnly, marketIndex, baseAssetAmount }: OrderParams,
-  { reading, account }: Exchange,
-): boolean {
-  const held = account.positions[tradedMarketOf(reading, marketIndex)?.reading.marketId ?? ""];
-  return reduceOnly && held !== undefined && baseAssetAmount >= (held < 0n ? -held : held);
-}
-
 /**
  * Returns why these actions must not be signed for what they do to the stop that the plan asks for: each one placed
- * protects the position, or what an entry in its auction opens at the market's price, as the plan says, and none is taken away without another that does. One that was triggered is
- * an order on its way, which an exit follows.
+ * protects the position, or what an entry in its auction opens at the market's price, as the plan says, and none is
+ * taken away without another that does, by an exit either, which may not fill. One that was triggered is an order on its
+ * way, which an exit follows.
  */
 function refuseStops(
   { reading, orders, positions }: Exchange,

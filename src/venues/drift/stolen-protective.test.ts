@@ -228,7 +228,7 @@ describe("the stop that the plan asks for", () => {
     expect(await judge([cancel()], "protective", none)).toBeNull();
   });
 
-  it("is taken away by nothing but a whole exit or another that holds, while it rests", async () => {
+  it("is taken away by nothing but another that holds, while it rests", async () => {
     expect(await judge([cancel()])).toBeNull();
     const { tradingKey, chain } = fixture;
     expect((await land(fixture, tradingKey, [place()])).error).toBeNull();
@@ -253,7 +253,12 @@ describe("the stop that the plan asks for", () => {
       );
     expect(await judge([cancel(), exit(part)], "order")).toBe(gone);
     expect(await judge([exit(part)], "order")).toBeNull();
-    expect(await judge([cancel(), exit({ ...TERMS, price: PRICE })], "order")).toBeNull();
+    const whole = exit({ ...TERMS, price: PRICE });
+    expect(await judge([cancel(), whole], "order")).toBe(gone);
+    expect(await judge([named([id]), whole], "order")).toBe(gone);
+    expect(await judge([named([id + 1]), whole], "order")).toBeNull();
+    expect(await judge([whole], "order")).toBeNull();
+    expect(await judge([cancel(), whole], "order", { stop: null })).toBeNull();
     expect(await judge([cancel(), place()])).toBeNull();
     expect(await judge([cancel()], "protective", { stop: null })).toBeNull();
     expect((await land(fixture, tradingKey, [cancel()])).error).toBeNull();
