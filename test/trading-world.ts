@@ -194,8 +194,10 @@ export async function createTradingWorld(
     entryAtr: async () => new Map(),
     log,
   };
+  // What keepers filled is booked by the trading process alone
+  const { bookUpkeep: _, ...shared } = deps;
   const webDeps: TradingWorld["webDeps"] = {
-    ...deps,
+    ...shared,
     db: database.as("web").db,
     toldByNode: createRecent(10),
   };

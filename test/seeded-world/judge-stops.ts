@@ -1,3 +1,4 @@
+import type { Pool } from "pg";
 import type { AgentId } from "../../src/domain/ids.ts";
 import { mulDiv } from "../../src/domain/amount.ts";
 import type { Adds, Plan } from "../../src/domain/plan/plan.ts";
@@ -16,7 +17,7 @@ import type { Run } from "./run.ts";
 const ENTRY_PERCENT = 20;
 
 /** Returns the plan of a seed's first agent: stop, targets and adds of its own, and room for half of the adds. */
-function seededPlan(seed: number): Plan {
+function seededPlan(seed: number, isActing: boolean): Plan {
   const random = createRandom(seed, 2);
   const percent = (least: number, most: number) =>
     ({ kind: "percent", bps: random.int(least, most) }) as const;
@@ -37,36 +38,42 @@ function seededPlan(seed: number): Plan {
     stop: {
       at: percent(250, 400),
       ...(random.chance(40) && { trail }),
-      ...(random.chance(60) && { breakEvenAfterBps: 80 }),
+      ...(isActing && random.chance(60) && { breakEvenAfterBps: 80 }),
     },
-    ...(random.chance(50) && { holdBars: random.int(1, 3) }),
-    targets: random.chance(70) ? targets : targets.slice(0, 1),
+    ...(isActing && random.chance(50) && { holdBars: random.int(1, 3) }),
+    targets: random.chance(isActing ? 70 : 50) ? targets : targets.slice(0, 1),
     adds,
     maxPositionPercent: (ENTRY_PERCENT * (200 + adds.times * adds.sizePercent)) / 200,
   };
 }
 
-/** Gives the first agent a plan, as its owner does, and rules that one alert completes, so that it trades. */
-export async function givePlan(
-  { database: { db, pool }, agents: [first] }: BaseWorld,
-  seed: number,
-): Promise<void> {
-  if (first === undefined) throw new Error("There is no agent");
+/** Has each rule of an agent be completed by one alert, so that it trades. */
+async function completeAtOnce(pool: Pool, agentId: AgentId): Promise<void> {
   await pool.query(
     `delete from rule_conditions where alert_id not in (
        select min(alert_id) from rule_conditions as kept where kept.rule_id = rule_conditions.rule_id)
        and rule_id in (select id from rules where agent_id = $1)`,
-    [first.id],
+    [agentId],
   );
   await pool.query(
     `update rule_conditions set required_count = 1
      where rule_id in (select id from rules where agent_id = $1)`,
-    [first.id],
+    [agentId],
   );
+}
+
+/** Gives the first agent a plan, as its owner does; in a world in which it acts also rules that one alert completes. */
+export async function givePlan(
+  { database: { db, pool }, agents: [first] }: BaseWorld,
+  seed: number,
+  isActing: boolean,
+): Promise<void> {
+  if (first === undefined) throw new Error("There is no agent");
+  if (isActing) await completeAtOnce(pool, first.id);
   await db
     .updateTable("agents")
     .set({
-      plan: JSON.stringify(seededPlan(seed)),
+      plan: JSON.stringify(seededPlan(seed, isActing)),
       position_size_percent: ENTRY_PERCENT,
     } as never)
     .where("id", "=", first.id)
@@ -161,6 +168,6 @@ function isWithinPlan(
   Object.assign(judged, { size: held.baseSize, collateral: settled });
   const price = held.entryPrice < market.price ? held.entryPrice : market.price;
   const cost = mulDiv(held.baseSize, price, 10n ** 9n, "down");
-  const most = collateral * BigInt(seededPlan(seed).maxPositionPercent ?? 0);
+  const most = collateral * BigInt(seededPlan(seed, false).maxPositionPercent ?? 0);
   return !hasGrown || cost * 100n <= most + (most * TOLERANCE) / 1_000n;
 }

@@ -14,7 +14,14 @@ import { judgeProblems } from "./judge-problems.ts";
 import { chainOf, givePlan, judgeStops } from "./judge-stops.ts";
 import { goOn, openRun, perform, type Run, type Spoil, type Step, Violation } from "./run.ts";
 import { OWNER_STEPS } from "./owner-steps.ts";
-import { ALERT_STEPS, endLeases, PLAN_STEPS, runServersLane, SERVER_STEPS } from "./steps.ts";
+import {
+  ACT_STEPS,
+  ALERT_STEPS,
+  endLeases,
+  PLAN_STEPS,
+  runServersLane,
+  SERVER_STEPS,
+} from "./steps.ts";
 
 /** What one seed did. */
 export interface SeedResult {
@@ -42,15 +49,22 @@ const weighted = (steps: readonly Step[], times = 1) =>
 const WORK = [...SERVER_STEPS, ...TIME_STEPS];
 const TROUBLE = [...OWNER_STEPS, ...FAULT_STEPS];
 const PLAIN = weighted([...ALERT_STEPS, ...WORK, ...TROUBLE]);
+const PLANNED = weighted([...PLAN_STEPS, ...WORK, ...TROUBLE]);
 /** A plan acts only where an entry lives long enough, so there is more work for the trouble. */
-const PLANNED = [...weighted([...PLAN_STEPS, ...WORK], 2), ...weighted(TROUBLE)];
+const ACTING = [...weighted([...PLAN_STEPS, ...ACT_STEPS, ...WORK], 2), ...weighted(TROUBLE)];
 
-/** In two of three worlds the first agent has a plan. */
-const isPlanned = (seed: number): boolean => seed % 3 !== 0;
+/** First seed of the worlds whose first agent has a plan. */
+export const FIRST_PLANNED_SEED = 1_000_101;
 
-/** Fewest and most steps of a world, without and with a plan. */
-const PLAIN_STEPS = [40, 70] as const;
-const PLANNED_STEPS = [80, 120] as const;
+/** First seed of the worlds in which prices go to where the plan asks for something. */
+export const FIRST_ACTING_SEED = 2_000_001;
+
+const isPlanned = (seed: number): boolean => seed >= FIRST_PLANNED_SEED;
+const isActing = (seed: number): boolean => seed >= FIRST_ACTING_SEED;
+
+/** Fewest and most steps of a world. */
+const STEPS = [40, 70] as const;
+const ACTING_STEPS = [80, 120] as const;
 
 /** Maximum number of rounds until all work has ended; a round is one second, later fifteen. */
 const REST_ROUNDS = 120;
@@ -59,7 +73,7 @@ const REST_ROUNDS = 120;
 export async function runSeed(base: BaseWorld, seed: number, spoil?: Spoil): Promise<SeedResult> {
   await base.rewindRows();
   const run = await openRun(base, seed, spoil);
-  if (isPlanned(seed)) await givePlan(base, seed);
+  if (isPlanned(seed)) await givePlan(base, seed, isActing(seed));
   const judgeStep = watch(run);
   const history: string[] = [];
   const hash = createHash("sha256");
@@ -70,10 +84,10 @@ export async function runSeed(base: BaseWorld, seed: number, spoil?: Spoil): Pro
   };
   let failure: SeedResult["failure"] = null;
   try {
-    const [fewest, most] = isPlanned(seed) ? PLANNED_STEPS : PLAIN_STEPS;
+    const [fewest, most] = isActing(seed) ? ACTING_STEPS : STEPS;
     const steps = run.random.int(fewest, most);
     for (let at = 0; at < steps; at += 1) {
-      const step = run.random.weighted(isPlanned(seed) ? PLANNED : PLAIN);
+      const step = run.random.weighted(isActing(seed) ? ACTING : isPlanned(seed) ? PLANNED : PLAIN);
       const said = await step.take(run);
       note(`${step.name}: ${said}`);
       if (isPlanned(seed)) await judgeTurn(run, said);

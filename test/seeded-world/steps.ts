@@ -222,8 +222,7 @@ export const PLAN_STEPS: readonly Step[] = [
       const [planned] = run.base.agents;
       if (planned === undefined || run.deleted.has(planned.id)) return "is deleted";
       const version = await readTokenVersion(run.base.database.db, planned.id, { rotates: false });
-      const opening = run.random.chance(70) ? await openingAlert(run, planned.id) : undefined;
-      const alert = newAlert(run, planned.id, version ?? 1, opening);
+      const alert = newAlert(run, planned.id, version ?? 1);
       const server = anyServer(run);
       return perform(run, server, "receives", () => deliver(run, server, [alert]));
     },
@@ -232,8 +231,44 @@ export const PLAN_STEPS: readonly Step[] = [
     name: "tick",
     weight: 12,
     async take({ random, market }) {
-      market.price = (market.price * BigInt(random.int(975, 1_025))) / 1_000n;
+      market.price = (market.price * BigInt(random.int(990, 1_010))) / 1_000n;
       return String(market.price);
+    },
+  },
+  {
+    name: "watch",
+    weight: 10,
+    take(run) {
+      const server = anyServer(run);
+      const wake = (agentId: AgentId) => void run.woken.push(agentId);
+      const look = () => watchPlans(server.deps, "practice", wake).then(() => "done");
+      return perform(run, server, "watches", look, maybeInterrupted(run.random, 8));
+    },
+  },
+  {
+    name: "keeper",
+    weight: 10,
+    async take({ chain }) {
+      await createKeeper(chain, DRIFT_V2_INSTANCE)();
+      return "looked";
+    },
+  },
+];
+
+/** Steps that bring an agent with a plan to where it acts. */
+export const ACT_STEPS: readonly Step[] = [
+  {
+    name: "entry",
+    weight: 16,
+    async take(run) {
+      const [planned] = run.base.agents;
+      if (planned === undefined || run.deleted.has(planned.id)) return "is deleted";
+      const { db } = run.base.database;
+      const version = await readTokenVersion(db, planned.id, { rotates: false });
+      const opening = await openingAlert(run, planned.id);
+      const alert = newAlert(run, planned.id, version ?? 1, opening);
+      const server = anyServer(run);
+      return perform(run, server, "receives", () => deliver(run, server, [alert]));
     },
   },
   {
@@ -263,24 +298,6 @@ export const PLAN_STEPS: readonly Step[] = [
     take(run) {
       run.clock.advance(run.random.int(1, 4) * 3_600_000);
       return turn(run);
-    },
-  },
-  {
-    name: "watch",
-    weight: 10,
-    take(run) {
-      const server = anyServer(run);
-      const wake = (agentId: AgentId) => void run.woken.push(agentId);
-      const look = () => watchPlans(server.deps, "practice", wake).then(() => "done");
-      return perform(run, server, "watches", look, maybeInterrupted(run.random, 8));
-    },
-  },
-  {
-    name: "keeper",
-    weight: 10,
-    async take({ chain }) {
-      await createKeeper(chain, DRIFT_V2_INSTANCE)();
-      return "looked";
     },
   },
 ];

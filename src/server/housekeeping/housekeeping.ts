@@ -7,6 +7,7 @@ import { deleteOldFaucetUses } from "../store/practice/faucet-uses.ts";
 import { thinEquityPoints } from "../store/ledger/equity-points.ts";
 import { deleteExpiredNonces, deleteExpiredSessions } from "../store/auth/sessions.ts";
 import { deleteOldProposals } from "../store/agents/proposals.ts";
+import { deleteOldTallies } from "../store/health/open-work.ts";
 import { deleteOldPriceGaps } from "../store/market-data/paper-feed.ts";
 import { deleteOldReadTokens } from "../store/auth/read-tokens.ts";
 import { deleteOldCodes } from "../store/notices/notice-codes.ts";
@@ -30,7 +31,8 @@ interface Retention {
     | "notices"
     | "noticeCodes"
     | "proposals"
-    | "priceGaps";
+    | "priceGaps"
+    | "orderTallies";
   readonly keptMs: number;
   /** Removes at most `limit` rows from before a time and returns how many. */
   readonly removeBatch: (db: Db, before: number, limit: number, from?: number) => Promise<number>;
@@ -71,6 +73,7 @@ const RETENTIONS: readonly Retention[] = [
   { name: "readTokens", keptMs: 30 * DAY_MS, removeBatch: deleteOldReadTokens },
   { name: "proposals", keptMs: 30 * DAY_MS, removeBatch: deleteOldProposals },
   { name: "priceGaps", keptMs: 365 * DAY_MS, removeBatch: deleteOldPriceGaps },
+  { name: "orderTallies", keptMs: 2 * DAY_MS, removeBatch: deleteOldTallies },
   { name: "notices", keptMs: 30 * DAY_MS, removeBatch: deleteOldNotices },
   // Codes to one address are counted over a day
   { name: "noticeCodes", keptMs: 2 * DAY_MS, removeBatch: deleteOldCodes },

@@ -47,9 +47,9 @@ describe("presentSummary", () => {
   it("shows figures as decimal text, percent of the entry value, short negative", () => {
     expect(presentSummary(agent, snapshot)).toEqual({
       position: "2.5",
-      portfolioValue: "496.12",
+      portfolioValue: "496.13",
       pnl: "-1.00",
-      positionValue: "383.62",
+      positionValue: "383.63",
       side: "long",
       entryPrice: "155",
       exposure: "0.78",
@@ -67,7 +67,7 @@ describe("presentSummary", () => {
     const gift = { ...state, positions: [{ ...long, isCostUnknown: true as const }] };
     expect(presentSummary(agent, { ...snapshot, state: gift })).not.toHaveProperty("pnl");
     const [shown] = presentPositions(agent, { ...snapshot, state: gift });
-    expect(shown).toMatchObject({ size: "2.5", positionValue: "383.62" });
+    expect(shown).toMatchObject({ size: "2.5", positionValue: "383.63" });
     expect(shown).not.toHaveProperty("pnl");
     expect(shown).not.toHaveProperty("entryPrice");
   });
@@ -77,7 +77,7 @@ describe("presentSummary", () => {
     const limited = { ...state, positions: [], freeCollateral: 5_996_000n, bound };
     expect(presentSummary(agent, { ...snapshot, state: limited })).toHaveProperty(
       "limitLeft",
-      "5.99",
+      "6.00",
     );
     expect(presentSummary(agent, snapshot)).not.toHaveProperty("limitLeft");
   });
@@ -87,7 +87,7 @@ describe("presentSummary", () => {
     const limited = { ...state, positions: [], freeCollateral: 5_996_000n, bound };
     const shown = presentSummary(agent, { ...snapshot, state: limited });
     expect(shown).not.toHaveProperty("limitLeft");
-    expect(shown).toHaveProperty("entryLimit", "5.99");
+    expect(shown).toHaveProperty("entryLimit", "6.00");
   });
 
   it("shows a flat account as available zeros, an unread one as unavailable zeros", () => {
@@ -96,7 +96,7 @@ describe("presentSummary", () => {
       position: "0",
       pnl: "0.00",
       positionValue: "0.00",
-      portfolioValue: "496.12",
+      portfolioValue: "496.13",
       available: true,
     });
     expect(presentSummary(agent, null)).toEqual({
@@ -137,7 +137,7 @@ describe("presentPositions", () => {
         size: "2.5",
         entryPrice: "155",
         pnl: "-1.00",
-        positionValue: "383.62",
+        positionValue: "383.63",
       },
     ]);
   });

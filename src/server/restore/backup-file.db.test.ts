@@ -182,7 +182,7 @@ describe("a backup", () => {
     await expect(restore()).rejects.toThrow("--replace");
     const server = openDatabase({ url: target.url, maxConnections: 1 });
     await server.pool.query("select 1");
-    await expect(restore(true)).rejects.toThrow("stop every server");
+    await expect(restore(true)).rejects.toThrow("stop each of them first");
     await server.pool.end();
     await restore(true);
     expect(await contentOf(target)).toEqual(await contentOf(world.database));

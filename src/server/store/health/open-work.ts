@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { OPEN_ORDER_STATES } from "../../../domain/order/order-states.ts";
 import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { deletesBefore, on } from "../postgres/on.ts";
 import { stateList } from "../orders/order-state-sql.ts";
 
 /** Open work across all servers of the database. */
@@ -37,11 +37,12 @@ async function tallyOrders(db: Db, since: Date, now: Date): Promise<void> {
       select begins_at, state, count(*) as orders from due join orders
         on planned_at >= begins_at and planned_at < begins_at + ${SPAN} group by begins_at, state
       union all select begins_at, '', 0 from due
-    ), forgotten as (
-      delete from order_tallies where begins_at < ${since}
     )
     insert into order_tallies select * from tallied on conflict do nothing`;
 }
+
+/** Deletes tallies of times before that are not counted any more. */
+export const deleteOldTallies = deletesBefore("order_tallies", "begins_at, state", "begins_at");
 
 /** Returns the figures for the metrics. `since` bounds the final orders that are counted. */
 export async function readOpenWork(db: Db, since: Date, now: Date): Promise<OpenWork> {

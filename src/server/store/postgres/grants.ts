@@ -91,7 +91,7 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   oauth_clients: { web: "select, insert" },
   operator_orders: { signer: "select" },
   order_fills: { web: "select", trading: "select, insert" },
-  order_tallies: { web: "select, insert, delete" },
+  order_tallies: { web: "select, insert", trading: "select (begins_at, state), delete" },
   order_transactions: { web: "select", trading: "select, insert, update (ended)" },
   orders: {
     // Plans orders and denies planned ones; what was signed and sent is the trading process's
