@@ -409,7 +409,7 @@ function judgeResults({ agents, entries, landed }: Evidence): readonly Finding[]
         ];
         const seen = [result.realised, result.realisedFees, result.base, result.cost, result.fees];
         if (said.every((amount, index) => amount === seen[index])) return [];
-        const text = `trade ${at} of agent ${agent.agentId} in transaction ${outcome.signature}: result with fees, size, cost and fees are booked as ${said.join(", ")}, its trades make ${seen.join(", ")}`;
+        const text = `trade ${at} of agent ${agent.agentId} in transaction ${outcome.signature}: result, size and cost with their fees are booked as ${said.join(", ")}, its trades make ${seen.join(", ")}`;
         return [differs(text)];
       });
     });

@@ -134,7 +134,7 @@ const IN_ORDERS: readonly PlantedFault[] = [
     "a result without the fee of the trigger",
     `update ledger_entries set realised_fees = realised_fees + 10000
      where kind = 'trade' and seq = (select max(seq) from ledger_entries where kind = 'trade') returning signature as id`,
-    "result with fees",
+    "result, size and cost",
   ),
   {
     title: "an order that is still under way",
