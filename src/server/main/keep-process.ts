@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import type { SignerSocket } from "../custody/signer/frames.ts";
+import type { NoticeKeys } from "../notices/encrypt-target.ts";
 
 /** Delay before a dead process is started again, in milliseconds; doubles while it dies before it is up. */
 const FIRST_WAIT_MS = 100;
@@ -17,6 +18,8 @@ export interface OpenedMessage {
   readonly databaseUrl: string;
   /** The signer's sockets that the process listens at or calls. */
   readonly sockets: readonly SignerSocket[];
+  /** Sent to the roles' processes. */
+  readonly noticeKeys?: NoticeKeys;
 }
 
 /** Resolves to what the parent sends first; called before messages are heard otherwise. */
