@@ -69,9 +69,8 @@ export const COVERED: Readonly<Record<string, Reason | Readonly<Record<string, s
   ledger_entries: {
     judgeEntries: `agent_id owner network signature kind n place sub_account market asset decimals amount base_market
       base_decimals base_amount slot at`,
-    judgeResults: "realised held_base held_cost",
+    judgeResults: "realised realised_fees held_base held_cost held_fees",
     judgeAccounts: "seq",
-    text: "held_fees realised_fees",
     time: "booked_at",
   },
   ledger_marks: {

@@ -117,8 +117,10 @@ export interface BookRow {
   readonly baseMarket: string | null;
   readonly baseAmount: bigint | null;
   readonly realised: bigint | null;
+  readonly realisedFees: bigint | null;
   readonly heldBase: bigint | null;
   readonly heldCost: bigint | null;
+  readonly heldFees: bigint | null;
   readonly slot: bigint;
   readonly atMs: number;
 }
@@ -187,6 +189,7 @@ const RECORDS = `select json_build_object(
 const ENTRIES = `
 select seq::text, agent_id as "agentId", owner, network, signature, kind, place, sub_account as "subAccount", market, asset,
   decimals, amount::text, base_market as "baseMarket", base_amount::text as "baseAmount", realised::text,
+  realised_fees::text as "realisedFees", held_fees::text as "heldFees",
   held_base::text as "heldBase", held_cost::text as "heldCost", slot::text,
   (extract(epoch from at) * 1000)::bigint::text as "atMs"
 from ledger_entries order by ledger_entries.seq`;
@@ -271,6 +274,8 @@ export async function readEvidence(client: Asks, chain: ChainSource): Promise<Ev
       amount: BigInt(row.amount),
       baseAmount: units(row.baseAmount),
       realised: units(row.realised),
+      realisedFees: units(row.realisedFees),
+      heldFees: units(row.heldFees),
       heldBase: units(row.heldBase),
       heldCost: units(row.heldCost),
       slot: BigInt(row.slot),

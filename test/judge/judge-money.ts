@@ -11,7 +11,7 @@ const QUOTE = INSTANCE.quote.symbol;
 const SCALES: Readonly<Record<string, number>> = { [QUOTE]: INSTANCE.quote.decimals, SOL: 9 };
 const differs = (text: string): Finding => ({ kind: "differs", text });
 
-/** What one event of the exchange traded for an agent; quote is received above zero. */
+/** What one event of the exchange traded for an agent; quote is received above zero. The reward of a keeper has only a fee. */
 interface ChainFill {
   readonly market: string;
   readonly subAccount: number;
@@ -29,13 +29,19 @@ function readFills({ agents, landed }: Moment): FillsIn {
   return (agentId, signature) => {
     const agent = agentOf.get(agentId);
     if (agent === undefined) return [];
-    return (landedOf.get(signature)?.events ?? []).flatMap((event) => fillOf(agent, event) ?? []);
+    return (landedOf.get(signature)?.events ?? []).flatMap(
+      (event) => fillOf(agent, event) ?? chargeOf(agent, event) ?? [],
+    );
   };
 }
 
 /** Checks that exactly the orders that traded are shown as traded, and each fill with the exchange's events. */
 export function judgeTrades(moment: Moment): readonly Finding[] {
-  return [...judgeStates(moment), ...judgeFills(moment, readFills(moment))];
+  return [
+    ...judgeStates(moment),
+    ...judgeFills(moment, readFills(moment)),
+    ...judgeRewards(moment),
+  ];
 }
 
 /**
@@ -66,7 +72,9 @@ const BUYS = new Set(["long", "buy"]);
 
 /** An order has fills exactly when its state says so, and so does its row of the log. */
 function judgeStates({ orders, log, fills }: Moment): readonly Finding[] {
-  const traded = new Set(fills.map(({ orderId }) => orderId));
+  const traded = new Set(
+    fills.filter(({ baseSize }) => baseSize !== 0n).map(({ orderId }) => orderId),
+  );
   const rowsOf = Map.groupBy(log, ({ orderId }) => orderId);
   return orders.flatMap(({ id, state }) => {
     const isTraded = traded.has(id);
@@ -111,8 +119,11 @@ function judgeRows({ log, orders, fills }: Evidence, fillsIn: FillsIn): readonly
         status: STATUS_OF[order.state] ?? "pending",
         market: markets[0] ?? row.market,
         agent: order.agentId,
-        signature: own.length === 0 ? row.signature : (own.at(-1)?.signature ?? null),
-        side: own.length === 0 || BUYS.has(row.side) === sum("baseSize") > 0n ? row.side : "other",
+        signature:
+          base === 0n
+            ? row.signature
+            : (own.findLast(({ baseSize }) => baseSize !== 0n)?.signature ?? null),
+        side: base === 0n || BUYS.has(row.side) === sum("baseSize") > 0n ? row.side : "other",
       }),
     );
   }
@@ -162,6 +173,42 @@ function judgeFills({ fills, orders }: Moment, fillsIn: FillsIn): readonly Findi
   });
 }
 
+/** Whatever a keeper got for an order that traded and is over stands with its fills. */
+function judgeRewards({ agents, orders, fills, landed }: Moment): readonly Finding[] {
+  const over = new Set(orders.filter(({ state }) => HAS_TRADED.has(state)).map(({ id }) => id));
+  const booked = new Map(
+    fills.flatMap(({ signature, orderId }) => (over.has(orderId) ? [[signature, orderId]] : [])),
+  );
+  const seen = new Set(fills.map(({ signature }) => signature));
+  const acts = landed.flatMap(({ signature, events }) =>
+    events.flatMap((event) => (event.kind === "order" ? { signature, event } : [])),
+  );
+  return agents.flatMap(({ agentId, users }) =>
+    users.flatMap((user) => {
+      const orderOf = new Map(
+        acts.flatMap(({ signature, event: { record } }) => {
+          const id = record.taker === user ? record.takerOrderId : record.makerOrderId;
+          const isOwn = record.taker === user || record.maker === user;
+          return isOwn && record.action === ORDER_ACTION.fill && booked.has(signature)
+            ? [[id, booked.get(signature)] as const]
+            : [];
+        }),
+      );
+      return acts.flatMap(({ signature, event }) => {
+        const { fee = 0n } = rewardOf(user, event) ?? {};
+        const order = orderOf.get(event.record.takerOrderId);
+        return fee === 0n || order === undefined || seen.has(signature)
+          ? []
+          : [
+              differs(
+                `fills of order ${order} of agent ${agentId} lack the reward in ${signature}`,
+              ),
+            ];
+      });
+    }),
+  );
+}
+
 function fillOf({ users }: ChainAgent, event: BookEvent): ChainFill | undefined {
   if (event.kind !== "order" || event.record.action !== ORDER_ACTION.fill) return undefined;
   const { record } = event;
@@ -183,6 +230,16 @@ function rewardOf(user: Address, event: BookEvent) {
   const { taker, filler, fillerReward, marketIndex } = event.record;
   if (taker !== user || filler === user) return undefined;
   return { market: marketName(INSTANCE, marketIndex), fee: fillerReward ?? 0n };
+}
+
+function chargeOf({ users }: ChainAgent, event: BookEvent): ChainFill | undefined {
+  const found = users.flatMap((user, subAccount) => {
+    const reward = rewardOf(user, event);
+    return reward === undefined || reward.fee === 0n
+      ? []
+      : { ...reward, subAccount, base: 0n, quote: 0n };
+  });
+  return found[0];
 }
 
 const KEEPER = practiceKeyPair("keeper").address;
@@ -325,37 +382,68 @@ function judgeResults({ agents, entries, landed }: Evidence): readonly Finding[]
     ({ agentId, signature }) => `${agentId} ${signature}`,
   );
   return agents.flatMap((agent) => {
-    const held = new Map<string, { base: bigint; cost: bigint }>();
+    const held = new Map<string, Holding>();
     return trading.flatMap((outcome) => {
       const rows = rowsOf.get(`${agent.agentId} ${outcome.signature}`) ?? [];
-      const fills = outcome.events.flatMap((event) => fillOf(agent, event) ?? []);
-      return fills.flatMap((fill, at) => {
+      const fills = outcome.events.flatMap(
+        (event) => fillOf(agent, event) ?? chargeOf(agent, event) ?? [],
+      );
+      let at = -1;
+      return fills.flatMap((fill) => {
         const key = `${fill.subAccount} ${fill.market}`;
-        const result = follow(held.get(key) ?? { base: 0n, cost: 0n }, fill);
+        const before = held.get(key) ?? NOTHING;
+        if (fill.base === 0n) {
+          held.set(key, before.base === 0n ? before : { ...before, fees: before.fees - fill.fee });
+          return [];
+        }
+        at += 1;
+        const result = follow(before, fill);
         held.set(key, result);
         const row = rows[at];
-        const said = [row?.realised ?? null, row?.heldBase, row?.heldCost];
-        const seen = [result.realised, result.base, result.cost];
+        const said = [
+          row?.realised ?? null,
+          row?.realisedFees ?? null,
+          row?.heldBase,
+          row?.heldCost,
+          row?.heldFees,
+        ];
+        const seen = [result.realised, result.realisedFees, result.base, result.cost, result.fees];
         if (said.every((amount, index) => amount === seen[index])) return [];
-        const text = `trade ${at} of agent ${agent.agentId} in transaction ${outcome.signature}: result, size and cost are booked as ${said.join(", ")}, its trades make ${seen.join(", ")}`;
+        const text = `trade ${at} of agent ${agent.agentId} in transaction ${outcome.signature}: result, size and cost with their fees are booked as ${said.join(", ")}, its trades make ${seen.join(", ")}`;
         return [differs(text)];
       });
     });
   });
 }
 
+interface Holding {
+  readonly base: bigint;
+  readonly cost: bigint;
+  readonly fees: bigint;
+}
+
+const NOTHING: Holding = { base: 0n, cost: 0n, fees: 0n };
+
 /** Shares of a cost are cut off towards zero, as the exchange does it. */
-function follow(
-  held: { readonly base: bigint; readonly cost: bigint },
-  { base, quote }: ChainFill,
-) {
+function follow(held: Holding, { base, quote, fee }: ChainFill) {
   const isClosing = held.base !== 0n && held.base > 0n !== base > 0n;
-  if (!isClosing) return { base: held.base + base, cost: held.cost + quote, realised: null };
+  if (!isClosing) {
+    const grown = { base: held.base + base, cost: held.cost + quote, fees: held.fees - fee };
+    return { ...grown, realised: null, realisedFees: null };
+  }
   const isTurned = size(base) > size(held.base);
   const gone = isTurned ? held.cost : (held.cost * size(base)) / size(held.base);
   const closing = isTurned ? (quote * size(held.base)) / size(base) : quote;
   const cost = isTurned ? quote - closing : held.cost - gone;
-  return { base: held.base + base, cost, realised: gone + closing };
+  const goneFees = isTurned ? held.fees : (held.fees * size(base)) / size(held.base);
+  const closingFee = isTurned ? (-fee * size(held.base)) / size(base) : -fee;
+  return {
+    base: held.base + base,
+    cost,
+    fees: isTurned ? -fee - closingFee : held.fees - goneFees,
+    realised: gone + closing,
+    realisedFees: goneFees + closingFee,
+  };
 }
 
 const OUTSIDE = new Set(["wallet", "platform"]);

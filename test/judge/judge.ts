@@ -244,7 +244,7 @@ function judgeChain({ deleted }: Actions, evidence: Evidence): readonly Finding[
     void sizes.set(signature, (sizes.get(signature) ?? 0n) + size);
   const ordersInLog = new Set(log.map(({ orderId }) => orderId));
   for (const { orderId, signature, baseSize } of fills) {
-    if (ordersInLog.has(orderId)) add(inLog, signature, baseSize);
+    if (ordersInLog.has(orderId) && baseSize !== 0n) add(inLog, signature, baseSize);
   }
   // What an owner's wallet traded has no order
   for (const { orderId, signature, baseSize } of log) {

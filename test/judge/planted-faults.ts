@@ -125,6 +125,17 @@ const IN_ORDERS: readonly PlantedFault[] = [
     kind: "differs",
     says: "booked 0, on the chain -10000",
   },
+  booked(
+    "a trigger's fee that is in no order's fills",
+    "delete from order_fills where base_size = 0 returning order_id as id",
+    "lack the reward",
+  ),
+  booked(
+    "a result without the fee of the trigger",
+    `update ledger_entries set realised_fees = realised_fees + 10000
+     where kind = 'trade' and seq = (select max(seq) from ledger_entries where kind = 'trade') returning signature as id`,
+    "result, size and cost",
+  ),
   {
     title: "an order that is still under way",
     sql: `update orders set state = 'unknown' where id = (${ORDER}) returning id`,

@@ -52,6 +52,10 @@ export function moveHeld(held: Held, base: bigint): Held {
   return without(held, partOf(held, size(base)), after);
 }
 
+/** Returns the holding after a fee that no trade of it had. */
+export const chargeHeld = (held: Held, fee: bigint): Held =>
+  held.base === 0n ? FLAT : { ...held, fees: sum(held.fees, fee) };
+
 /** One trade of a position, in order, with its fee and what was held after it. */
 export interface PositionTrade {
   readonly base: bigint;

@@ -6,7 +6,7 @@ import {
   numbered,
   type PendingEntry,
 } from "./entry.ts";
-import { FLAT, moveHeld, realiseTrade, type Realised } from "./realise.ts";
+import { chargeHeld, FLAT, moveHeld, realiseTrade, type Realised } from "./realise.ts";
 
 /** Holdings by market and account, keyed by `heldKey`. */
 export type HeldByMarket = ReadonlyMap<string, Held>;
@@ -70,16 +70,20 @@ function isReduced(held: Held, { base }: LedgerMovement): boolean {
 
 type Step = Pick<LedgerMovement, "kind" | "market" | "amount" | "base">;
 
-/** Returns the holding after a movement of it; the fee of a trade is the next movement. */
+/**
+ * Returns the holding after a movement of it. The fee of a trade is the next movement; one that names what is held, as that
+ * of a trigger, is of all that is held.
+ */
 export function afterMovement(
   held: Held,
   { kind, market, amount, base }: Step,
   next?: Step,
 ): Realised {
   const moved = base?.amount ?? 0n;
+  if (kind === "fee") return { held: chargeHeld(held, amount), realised: null, realisedFees: null };
   if (kind !== "trade") {
     return { held: moveHeld(held, moved), realised: null, realisedFees: null };
   }
-  const hasFee = next?.kind === "fee" && next.market === market;
+  const hasFee = next?.kind === "fee" && next.market === market && next.base === undefined;
   return realiseTrade(held, moved, amount, hasFee ? next.amount : 0n);
 }

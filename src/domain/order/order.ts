@@ -31,7 +31,10 @@ export interface OrderIntent {
 /** An intent that passed every risk check. Only `domain/order/risk.ts` hands it out. */
 export type Approved<T> = Brand<T, "Approved">;
 
-/** One execution. `price` in quote units with six decimals per whole asset, amounts in base units. */
+/**
+ * One execution, or, with all but the fee zero, what somebody got who triggered the order or ended what was left of it.
+ * `price` in quote units with six decimals per whole asset, amounts in base units.
+ */
 export interface Fill {
   readonly price: bigint;
   readonly baseSize: bigint;

@@ -83,7 +83,7 @@ export const presentPending = (entry: StoredEntry): Moved => {
     ...(market === "" ? {} : { market }),
     asset,
     amount: formatDecimal(entry.amount, decimals),
-    ...(base === undefined || base.marketId === asset
+    ...(base === undefined || base.amount === 0n || base.marketId === asset
       ? {}
       : { base: { asset: base.marketId, amount: formatDecimal(base.amount, base.decimals) } }),
     at: new Date(entry.atMs).toISOString(),

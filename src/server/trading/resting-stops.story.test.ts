@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
+import { expectBooked } from "../../../test/expect-booked.ts";
 import { savePlan } from "../../../test/save-plan.ts";
 import { percent, STOP, useStoppedWorld } from "../../../test/stopped-world.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
@@ -11,6 +12,8 @@ import { readShownPlan } from "../positions/present-position.ts";
 import { createReconciler } from "../reconcile/reconciler.ts";
 import { sumTradedBase } from "../store/custody/custody-notices.ts";
 import { countPlanEnds } from "../store/ledger/performance.ts";
+import { readClosedPnls } from "../store/orders/closed-profits.ts";
+import { streamTrades } from "../store/ledger/ledger-export.ts";
 import { listTradeLogOf } from "../store/trade-log/trade-log.ts";
 import { endExitsForOwner } from "./intake.ts";
 import { endAllLaneLeases } from "../store/lanes/lanes.ts";
@@ -262,6 +265,94 @@ describe("the stop of a position on the perpetuals exchange", () => {
       expect(await rests()).toEqual([]);
       world.clock.advance(60_000);
     }
+  });
+});
+
+describe("what a keeper gets for the trigger of a stop", () => {
+  const REWARD = 10_000n;
+
+  /** Returns fees and results as the log, the file of trades and the book have them. */
+  async function figures() {
+    const { db } = world.database;
+    const log = await db.selectFrom("trade_log").select(["id", "fee"]).orderBy("seq").execute();
+    const closed = await readClosedPnls(
+      db,
+      world.agentId,
+      log.map(({ id }) => id),
+    );
+    let exported = 0n;
+    const range = { fromMs: 0, toMs: world.clock.now() + 1 };
+    for await (const { fee } of streamTrades(db, { agentId: world.agentId }, range))
+      exported += fee;
+    const book = await db
+      .selectFrom("ledger_entries")
+      .select(["kind", "amount"])
+      .where("kind", "in", ["trade", "fee"])
+      .execute();
+    const sum = (amounts: readonly (string | bigint | null)[]) =>
+      amounts.reduce<bigint>((total, amount) => total + BigInt(amount ?? 0), 0n);
+    const paid = book.filter(({ kind }) => kind === "fee").map(({ amount }) => amount);
+    return {
+      fees: log.map(({ fee }) => BigInt(fee ?? 0)),
+      logged: sum(log.map(({ fee }) => fee)),
+      exported,
+      paid: -sum(paid),
+      rewards: paid.filter((amount) => BigInt(amount) === -REWARD).length,
+      results: sum([...closed.values()].map(({ pnl }) => pnl)),
+      earned: sum(book.map(({ amount }) => amount)),
+    };
+  }
+
+  /** Expects the same before and after the book has it. */
+  async function expectPaid(): Promise<void> {
+    expect(await held()).toBe(0n);
+    const before = await figures();
+    await expectBooked(world);
+    const { logged, exported, paid, rewards, results, earned } = await figures();
+    expect(rewards).toBe(1);
+    expect({ logged, exported, results }).toEqual({
+      logged: paid,
+      exported: paid,
+      results: earned,
+    });
+    expect({ logged: before.logged, results: before.results }).toEqual({ logged, results });
+  }
+
+  it("is in the fee and the result where a keeper fills it too", async () => {
+    await open();
+    setPrice(96.5);
+    await keepersWork();
+    await watch();
+    await world.run();
+    await expectPaid();
+  });
+
+  it("is in the fee and the result of a short's where it is filled by ourselves", async () => {
+    await open(STOP, "short");
+    setPrice(104);
+    await keep();
+    world.clock.advance(5_000);
+    await watch();
+    await world.run();
+    world.clock.advance(16_000);
+    await watch();
+    await world.run();
+    expect((await world.story()).at(-1)).toBe("CLOSE_SHORT filled");
+    await expectPaid();
+  });
+
+  it("is in the fee of a stop that was jumped over and in the result of the exit", async () => {
+    await open();
+    setPrice(85);
+    await keep();
+    await world.run();
+    passAuction();
+    await keep();
+    await world.run();
+    await runUntil(async () => (await held()) === 0n);
+    await world.run();
+    await expectPaid();
+    expect((await figures()).fees).toContain(REWARD);
   });
 });
 

@@ -17,7 +17,12 @@ import {
   LIQUIDATION_TYPE,
   parseBookEvent,
 } from "./book-events.ts";
-import { ORDER_ACTION, type OrderActionRecord, ownSide } from "./order-action-record.ts";
+import {
+  keeperRewardOf,
+  ORDER_ACTION,
+  type OrderActionRecord,
+  ownSide,
+} from "./order-action-record.ts";
 import { deriveUser, deriveUserStats } from "./pdas.ts";
 import { type DriftInstance, marketName } from "./instance.ts";
 
@@ -173,7 +178,8 @@ function positionMovements(
 type PositionQuote = LedgerAccount & { readonly decimals: number };
 
 /**
- * Returns the movements of a fill with its fee, and of rewards paid to a keeper for cancelling or triggering an order.
+ * Returns the movements of a fill with its fee, and of rewards paid to a keeper for cancelling or triggering an order,
+ * which belong to the position as long as there is one.
  */
 function orderMovements(
   record: OrderActionRecord,
@@ -182,17 +188,19 @@ function orderMovements(
 ): readonly LedgerMovement[] {
   const own = ownSide(record, user);
   if (record.marketType !== PERP || own === undefined) return [];
-  const feeOf = (fee: bigint): readonly LedgerMovement[] =>
-    fee === 0n ? [] : [{ ...at, kind: "fee", amount: -fee }];
+  const { isBuying, base: size, quote: paid, fee } = own;
+  const base = { marketId: at.market, decimals: BASE_DECIMALS, amount: 0n };
   if (record.action !== ORDER_ACTION.fill) {
-    const isKeeper = record.filler !== null && record.filler !== user;
-    return isKeeper ? feeOf(record.fillerReward ?? 0n) : [];
+    const reward = keeperRewardOf(record, user);
+    return reward === 0n ? [] : [{ ...at, kind: "fee", amount: -reward, base }];
   }
-  const { isBuying, base: size, quote: paid } = own;
-  const base = {
-    marketId: at.market,
-    decimals: BASE_DECIMALS,
-    amount: isBuying ? size : -size,
-  };
-  return [{ ...at, kind: "trade", amount: isBuying ? -paid : paid, base }, ...feeOf(own.fee)];
+  return [
+    {
+      ...at,
+      kind: "trade",
+      amount: isBuying ? -paid : paid,
+      base: { ...base, amount: isBuying ? size : -size },
+    },
+    ...(fee === 0n ? [] : [{ ...at, kind: "fee" as const, amount: -fee }]),
+  ];
 }

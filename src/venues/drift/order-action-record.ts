@@ -97,6 +97,13 @@ export function ownSide(record: OrderActionRecord, user: Address): OwnSide | und
   };
 }
 
+/** Returns what a user paid, in quote units, to whoever triggered an order of his or ended what was left of it. */
+export const keeperRewardOf = (
+  { action, filler, fillerReward }: OrderActionRecord,
+  user: Address,
+): bigint =>
+  action === ORDER_ACTION.fill || filler === null || filler === user ? 0n : (fillerReward ?? 0n);
+
 /** The event of a placed order, with the order as stored in its owner's account. */
 export const orderRecordCodec = anchorStruct("event", "OrderRecord", [
   ["ts", i64],

@@ -7,6 +7,7 @@ import type { OrderReport, ProtectiveAct, RestingOrder } from "../placed-order.t
 import { parseBookEvent } from "./book-events.ts";
 import { BASE_PRECISION } from "./margin.ts";
 import {
+  keeperRewardOf,
   ORDER_ACTION,
   type OrderActionRecord,
   ownSide,
@@ -43,6 +44,11 @@ function actionsOf(
     if (own === undefined || own.orderId === null) return [];
     const { orderId, orderBase, base: baseSize, quote: quoteSize, fee } = own;
     const { action, marketIndex } = record;
+    const reward = keeperRewardOf(record, user);
+    if (reward !== 0n) {
+      const fill = { price: 0n, baseSize: 0n, quoteSize: 0n, fee: reward };
+      return [{ action, orderId, orderBase, fill }];
+    }
     if (action !== ORDER_ACTION.fill || baseSize === 0n) {
       return [{ action, orderId, orderBase, fill: null }];
     }
@@ -113,7 +119,7 @@ export function reportOrderOf(
   const resting = isCanceled ? undefined : placedOrder(instance, user, outcome, orderId);
   if (resting !== undefined) return { kind: "resting", order: resting };
   if (isCut && !isCanceled) throw new ChainUnavailableError(UNTOLD);
-  return fills.length === 0 ? { kind: "not_filled" } : { kind: "partially_filled", fills };
+  return filledBase === 0n ? { kind: "not_filled" } : { kind: "partially_filled", fills };
 }
 
 /** Returns the fills of one resting order in a landed transaction of any sender. */
@@ -159,8 +165,7 @@ function actOf(record: OrderActionRecord, user: Address): ProtectiveAct | null {
     const price = (quoteSize * BASE_PRECISION) / baseSize;
     return { kind: "filled", venueOrderId, fill: { price, baseSize, quoteSize, fee } };
   }
-  const isPaid = record.filler !== null && record.filler !== user;
-  const paid = isPaid ? (record.fillerReward ?? 0n) : 0n;
+  const paid = keeperRewardOf(record, user);
   if (record.action === ORDER_ACTION.trigger) return { kind: "triggered", venueOrderId, fee: paid };
   const isOver = record.action === ORDER_ACTION.cancel || record.action === ORDER_ACTION.expire;
   return isOver ? { kind: "cancelled", venueOrderId, fee: paid } : null;

@@ -54,7 +54,7 @@ export function ledgerRow(
   agent: string,
 ): ExportRow {
   const { base, realised, asset, decimals } = entry;
-  const isTraded = base !== undefined && base.marketId !== asset;
+  const isTraded = base !== undefined && base.amount !== 0n && base.marketId !== asset;
   return {
     time: timeOf(entry.atMs),
     agent,

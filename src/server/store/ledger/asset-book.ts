@@ -91,7 +91,7 @@ export async function readPositionTrades(
     readPending(db, agentId),
     on(db).rows<EntryRow & { readonly fee: string }>`
       select *, coalesce((
-        select case next.kind when 'fee' then next.amount end from ledger_entries as next
+        select case when next.kind = 'fee' and next.base_market is null then next.amount end from ledger_entries as next
         where next.agent_id = traded.agent_id and next.network = traded.network
           and next.signature = traded.signature and next.kind in ('trade', 'fee') and next.seq > traded.seq
         order by next.seq limit 1
@@ -105,7 +105,8 @@ export async function readPositionTrades(
   const booked = rows.map((row) => ({ ...toEntry(row), fee: BigInt(row.fee) }));
   const seen = pending.entries.map((entry, at) => {
     const next = pending.entries[at + 1];
-    const isPaid = next?.kind === "fee" && next.signature === entry.signature;
+    const isPaid =
+      next?.kind === "fee" && next.base === undefined && next.signature === entry.signature;
     return { ...entry, fee: isPaid ? next.amount : 0n };
   });
   return [...booked, ...seen].flatMap(({ kind, base, held, fee }) =>

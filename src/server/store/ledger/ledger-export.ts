@@ -85,7 +85,8 @@ export interface TradeRow {
 }
 
 /**
- * Streams the trades of a range, oldest first.
+ * Streams the trades of a range, oldest first. A fee in a transaction without a trade, as that of a trigger, is of the next
+ * trade in its market.
  *
  * Entries of one block are in booking order, which may interleave several agents: fills and fees are matched by agent
  * and transaction, not by adjacency.
@@ -96,29 +97,37 @@ export async function* streamTrades(
   range: LedgerRange,
 ): AsyncGenerator<TradeRow> {
   let block: Exported[] = [];
+  const charged = new Map<string, bigint>();
   for await (const entry of streamEntries(db, owner, range)) {
     if (block[0] !== undefined && block[0].atMs !== entry.atMs) {
-      yield* tradesOfBlock(block);
+      yield* tradesOfBlock(block, charged);
       block = [];
     }
     if (entry.kind === "trade" || entry.kind === "fee") block.push(entry);
   }
-  yield* tradesOfBlock(block);
+  yield* tradesOfBlock(block, charged);
 }
 
 /** Merges the fills of one transaction, market and side, and adds the transaction's fees to the preceding trade. */
-function tradesOfBlock(block: readonly Exported[]): readonly TradeRow[] {
+function tradesOfBlock(
+  block: readonly Exported[],
+  charged: Map<string, bigint>,
+): readonly TradeRow[] {
   const trades: TradeRow[] = [];
   for (const entry of block) {
     const trade = tradeOf(entry);
     const at = trades.findLastIndex((open) => isSame(open, entry));
     const open = trades[at];
+    const key = `${entry.agentId} ${entry.market}`;
     if (open !== undefined && entry.kind === "fee") {
       trades[at] = { ...open, fee: open.fee - entry.amount };
     } else if (open !== undefined && trade !== null && isMore(open, trade)) {
       trades[at] = merged(open, trade);
     } else if (trade !== null) {
-      trades.push(trade);
+      trades.push({ ...trade, fee: charged.get(key) ?? 0n });
+      charged.delete(key);
+    } else {
+      charged.set(key, (charged.get(key) ?? 0n) - entry.amount);
     }
   }
   return trades;

@@ -47,6 +47,8 @@ export type OrderOutcome =
   | {
       readonly event: "cancel" | "reject" | "expire";
       readonly reason: string;
+      /** What was paid for it without a trade. */
+      readonly fills?: readonly BookedFill[];
       /** Set where it may have traded after all: accounts read before this slot are too old. */
       readonly slot?: bigint;
     };
@@ -101,13 +103,13 @@ export type EndedContext = Pick<OrderContext, "agent"> & {
 /** Returns what the outcome of a sent order changes: the order, its log line, fills, risk figures and exit. */
 export function recordOutcome(context: EndedContext, outcome: OrderOutcome): Change {
   const { deps, order, agent, exit } = context;
-  const fills = "fills" in outcome ? outcome.fills : [];
+  const { fills = [] } = "fills" in outcome ? outcome : {};
   const event = eventOf(order, outcome);
   const isOver = event !== "rest";
   const atMs = deps.clock.now();
   const filled = sumOf(fills, "baseSize");
   const step = isOver ? exitAfter(deps, order, agent, exit, { event, filled }) : null;
-  const hasTraded = fills.length > 0;
+  const hasTraded = filled > 0n;
   const end = { hasTraded, isEntry: order.signal.startsWith("OPEN_") };
   const ledger =
     context.ledger === null || !isOver ? null : recordOrderEnd(context.ledger, end, atMs);
@@ -123,7 +125,7 @@ export function recordOutcome(context: EndedContext, outcome: OrderOutcome): Cha
     },
     fills,
     pending: pendingOf(fills, order, agent, atMs),
-    ...(hasTraded && { line: fillFigures(fills, agent, order.intent?.marketId) }),
+    ...(fills.length > 0 && { line: fillFigures(fills, agent, order.intent?.marketId) }),
     ...(outcome.slot !== undefined && { landedSlot: outcome.slot }),
     ...(ledger !== null && { ledger }),
     ...(agent.record.plan !== null &&
@@ -247,8 +249,9 @@ function fillFigures(
   const baseSize = sumOf(fills, "baseSize");
   const quoteTotal = sumOf(fills, "quoteSize");
   // The log leads to the transaction that traded last
-  const { signature } = fills.at(-1) as BookedFill;
-  const figures = { signature, baseSize, quoteTotal, fee: sumOf(fills, "fee") };
+  const signature = fills.findLast((fill) => fill.baseSize > 0n)?.signature;
+  const traded = signature !== undefined && { signature, baseSize, quoteTotal };
+  const figures = { ...traded, fee: sumOf(fills, "fee") };
   if (market === undefined || venue === undefined || baseSize === 0n) return figures;
   const quoteDecimals = venue.instance.quote.decimals;
   return { ...figures, price: averagePrice(quoteTotal, baseSize, market, quoteDecimals) };
@@ -274,14 +277,18 @@ function pendingOf(
     decimals: instance.quote.decimals,
   };
   const sign = intent.side === "long" ? 1n : -1n;
-  const entries = fills.flatMap(({ signature, slot, baseSize, quoteSize, fee, funding }, n) => {
+  const first = fills.find(({ baseSize }) => baseSize > 0n);
+  const entries = fills.flatMap((fill) => {
+    const { signature, slot, baseSize, quoteSize, fee, funding } = fill;
     const landed = { ...at, signature, slot, atMs };
-    const effect = intent.reduceOnly ? "closes" : n === 0 ? "opens" : null;
+    const effect = intent.reduceOnly ? "closes" : fill === first ? "opens" : null;
     const base = {
       marketId: market.marketId,
       decimals: market.baseDecimals,
       amount: sign * baseSize,
     };
+    if (baseSize === 0n)
+      return { ...landed, kind: "fee", amount: -fee, base, effect: null } as const;
     // A swap's fee is part of what it cost
     const amount = -sign * quoteSize - (isSpot ? fee : 0n);
     const trade = { ...landed, kind: "trade", amount, base, effect } as const;

@@ -257,7 +257,7 @@ function isWorthSending(
   if (simulation === null) return true;
   if (simulation.error !== null) return false;
   if (purpose === "cancel") return true;
-  return venue.fillsOfResting(account, resting, unlanded(null, simulation.logs)).length > 0;
+  return baseOf(venue.fillsOfResting(account, resting, unlanded(null, simulation.logs))) > 0n;
 }
 
 /** Returns what the open order has filled since the last poll; null for nothing. */
@@ -272,10 +272,12 @@ async function readPart(following: Following, filledBase: bigint): Promise<Order
 
 /** Returns the fills of our own transaction, where they are all of the order: then there is nothing to search for. */
 async function readOwnFill(
-  { runtime: { chain }, account, venue, resting }: Following,
+  { order, runtime: { chain }, account, venue, resting }: Following,
   ended: FollowUpStep | undefined,
 ): Promise<FoundFills | null> {
-  if (ended?.kind !== "ended" || ended.ended !== "landed") return null;
+  // A stop was triggered in a transaction of its own, which had its price
+  const wasTriggered = order.planAct !== null && order.planAct !== "add" && order.exitId === null;
+  if (wasTriggered || ended?.kind !== "ended" || ended.ended !== "landed") return null;
   const outcome = await chain.transaction(ended.signature as Signature);
   if (outcome === null || outcome.error !== null) return null;
   const fills = bookedFills(venue.fillsOfResting(account, resting, outcome), outcome);
@@ -290,7 +292,7 @@ async function readEnd(following: Following, ended?: FollowUpStep): Promise<Orde
   const isUnread = isCut && !isWhole && !(await isAllRead(following, { filled, slot }));
   const unread = isUnread ? { reason: "fills_unread", slot } : {};
   return filled === 0n
-    ? { event: "cancel", reason: "cancelled", ...unread }
+    ? { event: "cancel", reason: "cancelled", fills, ...unread }
     : { event: isWhole ? "fill" : "fill_partly", fills, slot: lastSlot(fills), ...unread };
 }
 
