@@ -475,7 +475,15 @@ async function start(
   for (let attempt = 0; ; attempt += 1) {
     takeOverStaleLock(cluster, socketFolder);
     try {
-      const pid = await startServer({ ...options, binaries, account, cluster, holder, url, settings });
+      const pid = await startServer({
+        ...options,
+        binaries,
+        account,
+        cluster,
+        holder,
+        url,
+        settings,
+      });
       return { pid, socketFolder, wasAdopted: false };
     } catch (error) {
       // Backends of a killed server may still finish their last statement

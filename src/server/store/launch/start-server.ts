@@ -1,5 +1,13 @@
 import { spawn } from "node:child_process";
-import { closeSync, existsSync, fchownSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fchownSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Account, LaunchError } from "./account.ts";
@@ -72,7 +80,8 @@ export async function startServer(server: ServerToStart): Promise<number> {
   let hasEnded = false;
   child.once("exit", () => (hasEnded = true));
   child.once("error", () => (hasEnded = true));
-  if (await answers({ ...server, door: () => (hasEnded ? null : server.url) })) return child.pid ?? 0;
+  if (await answers({ ...server, door: () => (hasEnded ? null : server.url) }))
+    return child.pid ?? 0;
   if (!hasEnded) child.kill("SIGQUIT");
   const said = readFileSync(logPath, "utf8").slice(logStart);
   const reason = /(?:FATAL|PANIC): {2}(.*)/.exec(said)?.[1] ?? "it did not become ready";
@@ -93,7 +102,7 @@ export async function answers(server: {
   /** Returns the URL of the server; null when it has ended. */
   readonly door: () => string | null;
 }): Promise<boolean> {
-  for (let before = progressOf(server.holder); ; ) {
+  for (let before = progressOf(server.holder); ;) {
     const untilMs = performance.now() + (server.patienceMs ?? PATIENCE_MS);
     while (performance.now() < untilMs) {
       const url = server.door();
