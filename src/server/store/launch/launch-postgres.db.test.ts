@@ -120,7 +120,11 @@ describe("launchPostgres", () => {
     };
     const start = () =>
       launchPostgres({
-        ...{ dataDir, settings, isDurable: false, isKeptRunning: false, patienceMs: PATIENCE_MS },
+        dataDir,
+        settings,
+        isDurable: false,
+        isKeptRunning: false,
+        patienceMs: PATIENCE_MS,
       });
     const killed = await start();
     await query(killed.url, "create table kept (id integer, filler text)");
