@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { closeSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { findRunningDatabase } from "../src/server/store/launch/launch-postgres.ts";
@@ -66,6 +67,36 @@ const tries = {
 const outcome = (attempt) => { try { attempt(); return "done"; } catch (error) { return error.code; } };
 console.log(JSON.stringify(Object.entries(tries).map(([name, attempt]) => [name, outcome(attempt)])));
 `;
+
+/** Tells whether a process has a text in its memory, its environment and arguments included. */
+function hasInMemory(pid: number, text: string): boolean {
+  const memory = openSync(`/proc/${pid}/mem`, "r");
+  try {
+    const writable = readFileSync(`/proc/${pid}/maps`, "utf8").matchAll(/^(\w+)-(\w+) rw/gm);
+    return [...writable].some(([, from = "", to = ""]) => {
+      const [start, end] = [Number.parseInt(from, 16), Number.parseInt(to, 16)];
+      const bytes = Buffer.alloc(end - start);
+      return bytes.subarray(0, readSync(memory, bytes, 0, bytes.length, start)).includes(text);
+    });
+  } finally {
+    closeSync(memory);
+  }
+}
+
+test("the secret of sessions is in the memory of pages' process alone, not in trading's or the signer's", async () => {
+  for (const given of [{}, { SESSION_SECRET: randomBytes(32).toString("hex") }]) {
+    const dataDir = makeDataDir();
+    const product = await startProduct(dataDir.path, await freePort(), given);
+    const { SESSION_SECRET: secret = readFileSync(join(dataDir.path, "session.secret"), "utf8") } =
+      given;
+    const holders = (["web", "trading", "signer"] as const).filter((name) =>
+      hasInMemory(product.pidOf(name), secret.trim()),
+    );
+    expect(holders).toEqual(["web"]);
+    expect(await product.stop()).toBe(0);
+    dataDir.remove();
+  }
+});
 
 test("code in the web process opens neither the secret's file nor an environment of the product", async () => {
   const dataDir = makeDataDir();

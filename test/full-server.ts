@@ -24,6 +24,7 @@ import { createCandles } from "../src/server/market-data/candles.ts";
 import { createPracticeCandles } from "../src/server/market-data/practice-candles.ts";
 import { createEntryAtr } from "../src/server/alert-sources/conditions/entry-atr.ts";
 import { createPracticeHistory } from "../src/server/market-data/practice-history.ts";
+import { deriveNoticeKeys } from "../src/server/notices/encrypt-target.ts";
 import { openNotices } from "../src/server/main/open-notices.ts";
 import type { Networks } from "../src/server/networks.ts";
 import type { Witnesses } from "../src/solana/witnesses.ts";
@@ -151,7 +152,7 @@ export async function createFullServer(
       clock,
       random,
       publicUrl,
-      sessionSecret: webhookKey,
+      noticeKeys: deriveNoticeKeys(webhookKey),
       pushSecret: webhookKey,
       mail:
         options.mailUrl === undefined

@@ -3,6 +3,7 @@ import type { AgentId, OwnerAddress } from "../src/domain/ids.ts";
 import { insertCustodyFlag } from "../src/server/store/custody/custody-notices.ts";
 import { openDatabase } from "../src/server/store/postgres/pool.ts";
 import { openNotices } from "../src/server/main/open-notices.ts";
+import { deriveNoticeKeys } from "../src/server/notices/encrypt-target.ts";
 import { createPostOutside, type PostOutside } from "../src/server/notices/post-outside.ts";
 import { createTestClock } from "./clock.ts";
 
@@ -40,7 +41,7 @@ const { dispatcher } = openNotices({
   clock: createTestClock(task.nowMs),
   random: randomBytes,
   publicUrl: new URL("https://trade.example"),
-  sessionSecret: Buffer.from(task.sessionSecret, "hex"),
+  noticeKeys: deriveNoticeKeys(Buffer.from(task.sessionSecret, "hex")),
   pushSecret: Buffer.alloc(32, 1),
   mail: undefined,
   onFailure: (error) => {

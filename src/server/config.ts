@@ -49,9 +49,10 @@ export interface SignerConfig {
 }
 
 /** Settings of a role's process, which never has the trading keys' secrets. Its parent has opened the database. */
-export type ServerConfig = Omit<Config, "databaseUrl" | "databaseOwnerUrl" | "processUrls"> & {
-  readonly databaseUrl: string;
-};
+export type ServerConfig = Omit<
+  Config,
+  "databaseUrl" | "databaseOwnerUrl" | "processUrls" | "sessionSecret"
+> & { readonly databaseUrl: string };
 
 /** A signer that runs by itself. */
 export interface LoneSigner {
@@ -112,13 +113,19 @@ export function loadConfig(env: Env): Config & { readonly loneSigner: LoneSigner
   const loneSigner = loneSignerOf(given);
   if (given.DELEGATE_SECRET_FILE !== undefined) lookAtSecretFile(keyFileOf(given));
   requirePrivateFolder(resolve(given.DATA_DIR));
-  return { ...serverSettings(given), loneSigner };
+  return { ...serverSettings(given), sessionSecret: loadSessionSecret(env), loneSigner };
 }
 
-/** Returns the checked settings without the trading keys' secrets, which are neither read nor needed. */
+/** Returns the secret of sessions, which of the roles' processes only that of pages has. */
+export function loadSessionSecret(env: Env): string {
+  const given = parse(env);
+  return given.SESSION_SECRET ?? keptSecret(resolve(given.DATA_DIR), SESSION_FILE);
+}
+
+/** Returns the checked settings without the secrets of trading keys and of sessions, which are not read. */
 export function loadServerConfig(env: Env): ServerConfig {
   const given = parse(env);
-  requireRealNetworkSettings(given, ["SESSION_SECRET"]);
+  requireRealNetworkSettings(given, []);
   const { databaseOwnerUrl: _, processUrls: __, ...settings } = serverSettings(given);
   return { ...settings, databaseUrl: openedUrl(given) };
 }
@@ -366,7 +373,7 @@ export const WEB_FILES = [SESSION_FILE, PUSH_FILE];
 const publicUrlOf = (given: Environment): string =>
   given.PUBLIC_URL?.replace(/\/$/, "") ?? `http://${bracketed(given.HOST)}:${given.PORT}`;
 
-function serverSettings(given: Environment): Config {
+function serverSettings(given: Environment): Omit<Config, "sessionSecret"> {
   const publicUrl = publicUrlOf(given);
   requireEncryption(given, new URL(publicUrl));
   requireKnownSenders(given, new URL(publicUrl));
@@ -380,7 +387,6 @@ function serverSettings(given: Environment): Config {
     ...databaseSettings(given),
     ...chainSettings(given),
     ...clusterSettings(given),
-    sessionSecret: given.SESSION_SECRET ?? keptSecret(dataDir, SESSION_FILE),
     aiOrigins: [...new Set(given.AI_ORIGINS.map((address) => new URL(address).origin))],
     logLevel: given.LOG_LEVEL,
     trustedProxies: given.TRUSTED_PROXIES,

@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { ConfigError } from "../config.ts";
 import type { SignerSocket } from "../custody/signer/frames.ts";
+import type { NoticeKeys } from "../notices/encrypt-target.ts";
 
 /** Delay before a dead process is started again, in milliseconds; doubles while it dies before it is up. */
 const FIRST_WAIT_MS = 100;
@@ -18,6 +19,8 @@ export interface OpenedMessage {
   readonly databaseUrl: string;
   /** The signer's sockets that the process listens at or calls. */
   readonly sockets: readonly SignerSocket[];
+  /** Sent to the roles' processes. */
+  readonly noticeKeys?: NoticeKeys;
 }
 
 /** Resolves to what the parent sends first; called before messages are heard otherwise. */

@@ -8,6 +8,7 @@ import { LaunchError } from "../store/launch/account.ts";
 import { NewerDatabaseError } from "../store/postgres/migrate.ts";
 import type { ProcessName, ProcessUrls } from "../store/postgres/process-roles.ts";
 import { isDatabaseUnavailable } from "../store/postgres/unavailable.ts";
+import { deriveNoticeKeys } from "../notices/encrypt-target.ts";
 import { createKillSwitch } from "../data-folder/kill-switch.ts";
 import { confineWeb, type FilesMessage } from "./confine-web.ts";
 import {
@@ -32,6 +33,9 @@ import { createServer } from "node:net";
 
 /** Where the secrets of the trading keys are, which only the signer's process opens, and a signer by itself. */
 const KEY_SECRETS = ["DELEGATE_SECRET_FILE", "SIGNER_SOCKETS", "SIGNER_WORD_FILE"];
+
+/** Environment variables each role does not need. */
+const ROLE_SECRETS = { web: KEY_SECRETS, trading: [...KEY_SECRETS, "SESSION_SECRET"] };
 
 /**
  * Environment variables with passwords of the database, which no other process has in its environment: the owner's is
@@ -105,7 +109,7 @@ interface Processes {
 
 /** Starts the signer and the roles' processes, which call it at its sockets. */
 function startProcesses(
-  { roles, dataDir, loneSigner }: MainConfig,
+  { roles, dataDir, sessionSecret, loneSigner }: MainConfig,
   urls: ProcessUrls,
   sockets: readonly SignerSocket[],
 ): Processes {
@@ -125,10 +129,11 @@ function startProcesses(
       : null;
   // One name for all processes of a role, one after the other: the next takes over the lanes of one that died
   const worker = randomUUID();
+  const noticeKeys = deriveNoticeKeys(Buffer.from(sessionSecret));
   const startRole = (role: Role) => {
     const own = sockets.filter(({ caller }) => caller === role);
-    const opened = { databaseUrl: urls[role], sockets: own };
-    return keepProcess(() => start(role, opened, env, KEY_SECRETS, [worker]), {
+    const opened = { databaseUrl: urls[role], sockets: own, noticeKeys };
+    return keepProcess(() => start(role, opened, env, ROLE_SECRETS[role], [worker]), {
       name: role,
       hung: hung(role),
       heard: (message) => {

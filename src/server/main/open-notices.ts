@@ -12,7 +12,7 @@ import { createTelegramSender } from "../notices/channels/telegram.ts";
 import { createWebhookSender } from "../notices/channels/webhook.ts";
 import { createDispatcher, type Dispatcher } from "../notices/dispatcher.ts";
 import { createPostOutside, type PostOutside } from "../notices/post-outside.ts";
-import { createTargetCipher } from "../notices/encrypt-target.ts";
+import { createTargetCipher, type NoticeKeys } from "../notices/encrypt-target.ts";
 
 const TELEGRAM_URL = "https://api.telegram.org";
 const MAIL_TIMEOUT_MS = 15_000;
@@ -22,7 +22,7 @@ interface NoticeOptions {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly publicUrl: URL;
-  readonly sessionSecret: Uint8Array;
+  readonly noticeKeys: NoticeKeys;
   /** VAPID private key of this deployment, 32 bytes. */
   readonly pushSecret: Uint8Array;
   readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined;
@@ -34,8 +34,7 @@ interface NoticeOptions {
 }
 
 /** Returns the settings notices need. */
-export const noticeSettings = ({ sessionSecret, pushSecret, mail }: ServerConfig) => ({
-  sessionSecret: Buffer.from(sessionSecret),
+export const noticeSettings = ({ pushSecret, mail }: ServerConfig) => ({
   pushSecret: Buffer.from(pushSecret, "hex"),
   mail,
 });
@@ -47,8 +46,8 @@ export function openNotices(options: NoticeOptions): {
 } {
   const { db, clock, random, publicUrl, mail, onFailure } = options;
   const { post = createPostOutside(), telegramUrl = TELEGRAM_URL } = options;
-  const seal = createTargetCipher(options.sessionSecret, random);
-  const codes = createAddressCodes(options.sessionSecret);
+  const seal = createTargetCipher(options.noticeKeys.targets, random);
+  const codes = createAddressCodes(options.noticeKeys.codes);
   // RFC 8292 requires a contact of the sender: its mail address, or the page when no mail is configured
   const contact = mail === undefined ? publicUrl.origin : `mailto:${bareAddress(mail.from)}`;
   const vapid = createVapid(options.pushSecret, contact);

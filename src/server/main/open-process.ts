@@ -33,6 +33,7 @@ import type { StalePublisher } from "../stale-publisher.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { isDatabaseUnavailable } from "../store/postgres/unavailable.ts";
 import { createKillSwitch } from "../data-folder/kill-switch.ts";
+import type { NoticeKeys } from "../notices/encrypt-target.ts";
 import { answerBeats, hearOpened, LOST_DATABASE, type UpMessage } from "./keep-process.ts";
 import { closeDoors } from "./close-doors.ts";
 import { isFilesMessage } from "./confine-web.ts";
@@ -64,6 +65,7 @@ function sayUnreachable(logger: Logger, network: Network): void {
 /** Dependencies of every role's process. */
 export interface OpenedProcess {
   readonly config: ServerConfig;
+  readonly noticeKeys: NoticeKeys;
   readonly logger: Logger;
   readonly store: Store;
   readonly keys: RemoteSigner;
@@ -148,7 +150,7 @@ async function openProcess(
   role: Role,
   config: ServerConfig,
   socket: SignerSocket,
-): Promise<OpenedProcess> {
+): Promise<Omit<OpenedProcess, "noticeKeys">> {
   const logger = createLogger(config.logLevel);
   const onFailure = (error: unknown) => logger.warn({ err: error }, "background work failed");
   const prices = createPracticeMarket();
@@ -215,12 +217,13 @@ export function runProcess(
   const heard = hearOpened();
   answerBeats();
   const run = async () => {
-    const { databaseUrl, sockets } = await heard;
+    const { databaseUrl, sockets, noticeKeys } = await heard;
     const [socket] = sockets;
-    if (socket === undefined) throw new Error("This process is started by the server's main one");
+    if (socket === undefined || noticeKeys === undefined)
+      throw new Error("This process is started by the server's main one");
     if (role === "web") closeDoors([socket.path, ...databaseSockets(databaseUrl)]);
     const env = { ...process.env, DATABASE_URL: databaseUrl };
-    const opened = await openProcess(role, loadServerConfig(env), socket);
+    const opened = { ...(await openProcess(role, loadServerConfig(env), socket)), noticeKeys };
     const work = await createWork(opened);
     const stop = async () => {
       await work.stop();

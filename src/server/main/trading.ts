@@ -112,7 +112,7 @@ const looksAtNodes = (networks: Networks) =>
 
 /** Creates what trades: conditions, lanes, followed transactions, reconciliation with the book, housekeeping, notices. */
 function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
-  const { config, logger, store, keys, prices, onFailure, shared } = opened;
+  const { config, noticeKeys, logger, store, keys, prices, onFailure, shared } = opened;
   const { db, clock, random, networks } = shared;
   const looking = { ...shared, networks: inClass(networks, "reconcile") };
   const traded = { ...shared, networks: inClass(networks, "entry") };
@@ -174,7 +174,12 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
       updateAgentLedger({ ...looking, feePayers, log: logger }, agent, { inTurn }),
     onFailure,
   });
-  const { dispatcher } = openNotices({ ...shared, ...noticeSettings(config), onFailure });
+  const { dispatcher } = openNotices({
+    ...shared,
+    ...noticeSettings(config),
+    noticeKeys,
+    onFailure,
+  });
   const housekeeping = createHousekeeping({ db, clock, onFailure });
   const figures = publishFigures({
     db,

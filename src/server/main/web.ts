@@ -31,7 +31,7 @@ import { noticeSettings, openNotices } from "./open-notices.ts";
 import { portFault } from "./keep-process.ts";
 import { type OpenedProcess, type ProcessWork, runProcess } from "./open-process.ts";
 import type { ClockDifference } from "../clock/steady-clock.ts";
-import type { ServerConfig } from "../config.ts";
+import { loadSessionSecret, type ServerConfig } from "../config.ts";
 import type { Handlers } from "../http/handler.ts";
 import { agentHealthHandlers } from "../routes/agent-health.ts";
 import { agentHandlers } from "../routes/agents.ts";
@@ -235,9 +235,9 @@ function openSimulate({ shared }: OpenedProcess) {
 
 /** Creates what answers pages and webhooks; nothing here has orders signed. */
 function createWeb(opened: OpenedProcess): ProcessWork {
-  const { config, logger, store, prices, onFailure, shared } = opened;
+  const { config, noticeKeys, logger, store, prices, onFailure, shared } = opened;
   const { db, clock, networks } = shared;
-  const sessionSecret = Buffer.from(config.sessionSecret);
+  const sessionSecret = Buffer.from(loadSessionSecret(process.env));
   const webhookKey = createHmac("sha256", sessionSecret).update("webhook").digest();
   const shown = { ...shared, networks: inClass(networks, "screen") };
   const services = openServices(opened);
@@ -281,7 +281,7 @@ function createWeb(opened: OpenedProcess): ProcessWork {
     streams,
     accounts,
     candles: openCandles({ ...shared, ...config, prices, enabled: config.networks }),
-    notices: openNotices({ ...shared, ...noticeSettings(config), onFailure }).routes,
+    notices: openNotices({ ...shared, ...noticeSettings(config), noticeKeys, onFailure }).routes,
   });
   const app = createApp({
     ...shared,

@@ -13,7 +13,7 @@ import {
 import { limitPerDay } from "../pacing/rate-limit.ts";
 import { emailTarget } from "./channels/email.ts";
 import type { TargetCipher } from "./encrypt-target.ts";
-import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -134,9 +134,8 @@ export function createConfirmAddress(deps: {
 
 export type ConfirmAddress = ReturnType<typeof createConfirmAddress>;
 
-/** Computes codes from the server's secret, so that the database holds nothing a code could be guessed from. */
-export function createAddressCodes(sessionSecret: Uint8Array) {
-  const key = Buffer.from(hkdfSync("sha256", sessionSecret, "", "wheelhouse address codes", 32));
+/** Computes codes from a key of the server, so that the database holds nothing a code could be guessed from. */
+export function createAddressCodes(key: Uint8Array) {
   const digest = (...parts: readonly string[]) =>
     createHmac("sha256", key).update(JSON.stringify(parts)).digest();
   const codeOf = (channelId: string, seq: string): string => {

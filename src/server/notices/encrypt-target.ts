@@ -3,15 +3,22 @@ import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/**
- * Encrypts targets and secrets of channels (AES-256-GCM), so that the database alone does not reveal them. The key is
- * derived from the session secret; nothing opens after that secret was replaced.
- */
-export function createTargetCipher(
-  sessionSecret: Uint8Array,
-  random: (length: number) => Uint8Array,
-) {
-  const key = new Uint8Array(hkdfSync("sha256", sessionSecret, "", "wheelhouse notices", 32));
+/** Keys of notices; neither the session secret nor anything else made from it can be computed from them. */
+export interface NoticeKeys {
+  /** Encrypts targets of channels. */
+  readonly targets: Uint8Array;
+  /** Makes the codes that confirm e-mail addresses. */
+  readonly codes: Uint8Array;
+}
+
+/** Derives the keys of notices from the session secret; nothing opens after that secret was replaced. */
+export function deriveNoticeKeys(sessionSecret: Uint8Array): NoticeKeys {
+  const derive = (use: string) => new Uint8Array(hkdfSync("sha256", sessionSecret, "", use, 32));
+  return { targets: derive("wheelhouse notices"), codes: derive("wheelhouse address codes") };
+}
+
+/** Encrypts targets and secrets of channels (AES-256-GCM), so that the database alone does not reveal them. */
+export function createTargetCipher(key: Uint8Array, random: (length: number) => Uint8Array) {
   return {
     /** Encrypts a text. `name` is authenticated with it: bytes copied to another row do not open. */
     seal(name: string, text: string): Uint8Array {

@@ -9,7 +9,7 @@ import { createTradingWorld, type TradingWorld } from "../../../test/trading-wor
 import { newTestId } from "../../../test/world.ts";
 import { insertChannel } from "../store/notices/notice-channels.ts";
 import { listNotices } from "../store/notices/notices.ts";
-import { createTargetCipher } from "./encrypt-target.ts";
+import { createTargetCipher, deriveNoticeKeys } from "./encrypt-target.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../../test/notice-server.ts");
 const SESSION_SECRET = randomBytes(32);
@@ -38,7 +38,10 @@ async function addWebhook(): Promise<void> {
     owner: world.owner.address,
     kind: "webhook" as const,
     label: "hook",
-    target: createTargetCipher(SESSION_SECRET, randomBytes).seal(id, webhook),
+    target: createTargetCipher(deriveNoticeKeys(SESSION_SECRET).targets, randomBytes).seal(
+      id,
+      webhook,
+    ),
     events: ["custody_changed" as const],
     createdAt: at,
     confirmedAt: at,

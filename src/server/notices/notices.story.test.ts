@@ -22,13 +22,15 @@ import { insertLowSolNotices } from "../store/notices/notice-watch.ts";
 import { listNotices } from "../store/notices/notices.ts";
 import { insertSession } from "../store/auth/sessions.ts";
 import { signWebhook } from "./channels/webhook.ts";
+import { createAddressCodes } from "./confirm-address.ts";
 import { PAUSES_MS } from "./dispatcher.ts";
+import { createTargetCipher, deriveNoticeKeys } from "./encrypt-target.ts";
 import { openNotices } from "../main/open-notices.ts";
 import { watchPlans } from "../trading/lanes/watch-plans.ts";
 import { createPostOutside } from "./post-outside.ts";
 import { setExchangePaused } from "../../../test/practice-operator.ts";
 
-const SESSION_SECRET = randomBytes(32);
+const NOTICE_KEYS = deriveNoticeKeys(randomBytes(32));
 const PUSH_SECRET = randomBytes(32);
 const TRADES: readonly NoticeKind[] = ["trade_filled", "trade_failed", "limit_reached"];
 
@@ -54,7 +56,7 @@ function open(mailUrl?: string, timeoutMs = 500) {
     clock: world.clock,
     random: randomBytes,
     publicUrl: new URL("https://trade.example"),
-    sessionSecret: SESSION_SECRET,
+    noticeKeys: NOTICE_KEYS,
     pushSecret: PUSH_SECRET,
     mail: mailUrl === undefined ? undefined : { smtpUrl: mailUrl, from: "W <w@trade.example>" },
     mailTimeoutMs: 300,
@@ -579,7 +581,7 @@ it("stores targets encrypted, and says when they can no longer be decrypted", as
     clock: world.clock,
     random: randomBytes,
     publicUrl: new URL("https://trade.example"),
-    sessionSecret: randomBytes(32),
+    noticeKeys: deriveNoticeKeys(randomBytes(32)),
     pushSecret: PUSH_SECRET,
     mail: undefined,
     onFailure: (error) => failures.push(error),
@@ -588,4 +590,14 @@ it("stores targets encrypted, and says when they can no longer be decrypted", as
   expect(await history()).toMatchObject([
     { state: "given_up", lastError: "The server's secret was replaced. Add the channel again." },
   ]);
+});
+
+it("opens targets and repeats codes of earlier versions, which derived their keys from the session secret", () => {
+  const keys = deriveNoticeKeys(Buffer.alloc(32, 7));
+  const sealed =
+    "0909090909090909090909090dd7eb145b95aec849458efe16c24c871590e7d4caa3d1d61b89afbeb2f9ce45d86914104458";
+  expect(
+    createTargetCipher(keys.targets, randomBytes).open("channel", Buffer.from(sealed, "hex")),
+  ).toBe("https://a.example/hook");
+  expect(createAddressCodes(keys.codes).codeOf("channel", "1")).toBe("534921");
 });
