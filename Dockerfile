@@ -1,10 +1,11 @@
 # Every step that is more than copying is in deploy/, where a test runs it on a bare file system
-FROM node:26.10.0-bookworm-slim AS build
+ARG NODE_IMAGE=node:26.10.0-bookworm-slim
+FROM $NODE_IMAGE AS build
 WORKDIR /app
 COPY . .
 RUN sh deploy/build-image.sh
 
-FROM node:26.10.0-bookworm-slim
+FROM $NODE_IMAGE
 COPY deploy/install-image.sh /tmp/install-image.sh
 RUN sh /tmp/install-image.sh && rm /tmp/install-image.sh
 WORKDIR /app

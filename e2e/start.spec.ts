@@ -54,6 +54,22 @@ test.describe("an impossible start fails with one line and leaves nothing half-m
     expect(lines).toEqual([`PORT: ${port} is taken on 127.0.0.1.`]);
   });
 
+  test("a port that is taken while it starts", async () => {
+    const holder = createServer();
+    const port = await freePort();
+    const { code, lines } = await refuse(
+      { PORT: String(port), DATA_DIR: dataDir.path },
+      {
+        async meanwhile(pid) {
+          await processOf(pid, "web");
+          await once(holder.listen(port, "127.0.0.1"), "listening");
+        },
+      },
+    );
+    holder.close();
+    expect([code, lines]).toEqual([1, [`PORT: ${port} is taken on 127.0.0.1.`]]);
+  });
+
   test("a data folder that is a file", async () => {
     const file = join(dataDir.path, "file");
     writeFileSync(file, "");

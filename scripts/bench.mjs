@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { ensureBrowser } from "./browser.mjs";
+import { fail } from "./fail.mjs";
 import { root } from "./root.mjs";
 
 // `npm run bench -- chart` measures one of them, `npm run bench -- browser` those in Chromium. What begins with a dash, and
@@ -36,6 +37,9 @@ const dash = given.findIndex((each) => each.startsWith("-"));
 const named = dash < 0 ? given : given.slice(0, dash);
 const options = dash < 0 ? [] : given.slice(dash);
 const names = named.flatMap((name) => (name === "browser" ? BROWSER : name));
+for (const name of names.filter((each) => !all.includes(each))) {
+  fail(`There is no bench ${name}; there are ${all.join(", ")}.`);
+}
 // The table takes an hour and runs only when it is asked for
 const benches = all.filter((name) =>
   names.length === 0 ? name !== "size-table" : names.includes(name),

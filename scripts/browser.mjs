@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { fail } from "./fail.mjs";
 import { bin, root } from "./root.mjs";
 
 /** The same engine without windows: less work for the processors, but it shows no notifications. */
@@ -35,8 +36,12 @@ export function findShell(env) {
   return !isNamed && existsSync(SHELL) ? SHELL : findBrowser(env);
 }
 
-/** Installs a browser where there is none; throws with one line when that is impossible. */
+/** Installs a browser where there is none; ends the script with one line when that is impossible. */
 export async function ensureBrowser(env) {
+  await installBrowser(env).catch((error) => fail(error.message));
+}
+
+async function installBrowser(env) {
   if (findBrowser(env) !== undefined || (await hasPlaywrightBrowser())) return;
   if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
     console.log("Installing Chromium from the system's packages…");

@@ -37,7 +37,10 @@ writeFileSync(
 );
 
 function addDigests() {
-  const open = Object.entries(packages).filter(([path, entry]) => path !== "" && !entry.integrity);
+  // What lies in another one's archive is held by its digest
+  const open = Object.entries(packages).filter(
+    ([path, { inBundle, integrity }]) => path !== "" && !inBundle && !integrity,
+  );
   const [npm, ...before] = npmCommand(process.env);
   for (const [path, entry] of open) {
     const spec = `${path.slice(path.lastIndexOf("node_modules/") + 13)}@${entry.version}`;

@@ -78,6 +78,8 @@ interface Service {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+const DIGEST = `sha256:${"1".repeat(64)}`;
+
 describe.skipIf(noCompose !== "")(
   `the compose file as docker-compose reads it ${noCompose}`,
   () => {
@@ -95,13 +97,23 @@ describe.skipIf(noCompose !== "")(
         "TRADING_PASSWORD",
         "SIGNER_PASSWORD",
       ];
-      writeFileSync(join(project, ".env"), env.map((name) => `${name}=x\n`).join(""));
+      const images = `POSTGRES_IMAGE=postgres@${DIGEST}\nNODE_IMAGE=node@${DIGEST}\n`;
+      writeFileSync(join(project, ".env"), images + env.map((name) => `${name}=x\n`).join(""));
       const read = ["--profile", "two", "config"];
       const text = execFileSync("docker-compose", read, { cwd: project, encoding: "utf8" });
       // PyYAML is what docker-compose itself is made with
       const toJson = "import json, sys, yaml; print(json.dumps(yaml.safe_load(sys.stdin)))";
       const json = execFileSync("python3", ["-c", toJson], { input: text, encoding: "utf8" });
       ({ services } = JSON.parse(json) as { services: typeof services });
+    });
+
+    it("an image is the one that .env names by its digest", () => {
+      const named = (name: string) => services[name]?.["image"];
+      expect([named("postgres"), named("caddy"), services["server"]?.["build"]]).toEqual([
+        `postgres@${DIGEST}`,
+        "caddy:2",
+        expect.objectContaining({ args: { NODE_IMAGE: `node@${DIGEST}` } }),
+      ]);
     });
 
     it("every service is without capabilities it does not need, new privileges, and limits of its own", () => {

@@ -15,7 +15,7 @@ const host = process.env.HOST ?? "127.0.0.1";
 const pagePort = Number(process.env.PORT ?? 4600);
 const serverPort = pagePort + 1;
 /** Paths of the server; all others are the page's. */
-const SERVED = "^/(api|webhook|metrics)(/|$)";
+const SERVED = "^/(api|webhook|metrics|mcp|oauth|status|\\.well-known)(?=[/?]|$)";
 const folder = join(root, ".cache", "dev");
 const dataDir = resolve(process.env.DATA_DIR ?? join(folder, "data"));
 const address = process.env.PUBLIC_URL || `http://${host}:${pagePort}`;

@@ -73,6 +73,14 @@ test("the page is sent with hot reload and the wallet of an agent that has trade
   expect(chats.map(({ agent }) => agent !== undefined)).toEqual([true]);
 });
 
+test.each(["/mcp", "/oauth/token?a=1", "/status?a=1", "/.well-known/oauth-authorization-server"])(
+  "the server answers %s, not the page",
+  async (path) => {
+    const answer = await fetch(`${address}${path}`);
+    expect(await answer.text()).not.toContain("/@vite/client");
+  },
+);
+
 test("the server starts again when one of its sources changes, and calls wait for it", async () => {
   const before = count("Server listening");
   const source = join(root, "src", "server", "crypto", "new-id.ts");

@@ -13,7 +13,10 @@ const made = spawnSync(
   [...before, "sbom", "--package-lock-only", "--sbom-format=cyclonedx", ...scope],
   { cwd: root, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
 );
-if (made.status !== 0) fail(`npm made no list: ${made.stderr.trim()}`);
+if (made.status !== 0) {
+  const [said] = (made.error?.message ?? made.stderr).trim().split("\n");
+  fail(`npm made no list, which npm 11 can: ${said}`);
+}
 const { components } = JSON.parse(made.stdout);
 mkdirSync(join(root, "dist"), { recursive: true });
 writeFileSync(join(root, "dist", "sbom.json"), made.stdout);

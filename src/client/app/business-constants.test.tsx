@@ -40,7 +40,6 @@ import { storedLayout } from "../lib/stored.ts";
 import { candlesQuery } from "../queries/candles.ts";
 import { tradeLogQuery } from "../queries/trade-log.ts";
 import { TRANSACTION_POLL_MS } from "../queries/transactions.ts";
-import { TABS } from "../tabs/registry.ts";
 import { SWIPE_PX, TOAST_HOTKEY } from "../ui/toaster.tsx";
 import { TOOLTIP_DELAY_MS, TooltipProvider, Tooltip } from "../ui/tooltip-provider.tsx";
 import {
@@ -58,8 +57,6 @@ import {
   saveLayout,
   stepLayout,
 } from "../lib/split-layout.ts";
-
-const MOST_TABS = 10;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -213,7 +210,6 @@ describe("the constants of agents and money", () => {
     expect([...SLIPPAGE_PRESETS_BPS]).toEqual([10, 50]);
     expect([MIN_SLIPPAGE_BPS, DEFAULT_SLIPPAGE_BPS, MAX_SLIPPAGE_BPS]).toEqual([1, 50, 500]);
     expect(MAX_REQUIRED_COUNT).toBe(60);
-    expect(TABS.length).toBeLessThanOrEqual(MOST_TABS);
     expect(HUE_STEP).toBe(57);
     expect(CANDLE_COLOURS).toEqual({ up: "#26a69a", down: "#ef5350" });
   });

@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { ConfigError } from "../config.ts";
 import type { SignerSocket } from "../custody/signer/frames.ts";
 import type { NoticeKeys } from "../notices/encrypt-target.ts";
 
@@ -91,6 +92,17 @@ export class StartFailedError extends Error {
     this.exitCode = Math.max(1, exitCode);
     this.isSaid = reason === null && exitCode !== LOST_DATABASE && exitCode !== 0;
   }
+}
+
+/** Returns what an operator is told of an address that cannot be listened on. */
+export function portFault(error: unknown, { host, port }: { host: string; port: number }): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "EMFILE") return error;
+  if (code === "EADDRINUSE") return new ConfigError(`PORT: ${port} is taken on ${host}.`);
+  if (code === "EACCES") {
+    return new ConfigError(`PORT: ${port} needs more rights than this user has.`);
+  }
+  return new ConfigError(`HOST: cannot listen on ${host} (${code ?? "unknown"}).`);
 }
 
 /** How a process ended; a reason where it could not say one itself. */

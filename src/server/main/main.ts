@@ -13,6 +13,7 @@ import { createKillSwitch } from "../data-folder/kill-switch.ts";
 import { confineWeb, type FilesMessage } from "./confine-web.ts";
 import {
   keepProcess,
+  portFault,
   type OpenedMessage,
   type SupervisedProcess,
   StartFailedError,
@@ -299,13 +300,7 @@ async function requireFreePort(address: {
   try {
     await once(probe, "listening");
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === "EADDRINUSE") throw new ConfigError(`PORT: ${port} is taken on ${host}.`);
-    if (code === "EACCES") {
-      throw new ConfigError(`PORT: ${port} needs more rights than this user has.`);
-    }
-    if (code === "EMFILE") throw error;
-    throw new ConfigError(`HOST: cannot listen on ${host} (${code ?? "unknown"}).`);
+    throw portFault(error, address);
   }
   probe.close();
   await once(probe, "close");

@@ -28,6 +28,7 @@ import { laneTopic } from "../trading/pipeline.ts";
 import { createApp } from "./app.ts";
 import { openCandles, type OpenCandles } from "./open-candles.ts";
 import { noticeSettings, openNotices } from "./open-notices.ts";
+import { portFault } from "./keep-process.ts";
 import { type OpenedProcess, type ProcessWork, runProcess } from "./open-process.ts";
 import type { ClockDifference } from "../clock/steady-clock.ts";
 import { loadSessionSecret, type ServerConfig } from "../config.ts";
@@ -306,7 +307,10 @@ function createWeb(opened: OpenedProcess): ProcessWork {
   return {
     async start() {
       await warnOfSettings(opened);
-      await app.listen({ host: config.host, port: config.port, backlog: LISTEN_BACKLOG });
+      const { host, port } = config;
+      await app.listen({ host, port, backlog: LISTEN_BACKLOG }).catch((error: unknown) => {
+        throw portFault(error, config);
+      });
     },
     drain: () => readiness.drain(app.server, config.drainSeconds),
     async stop() {

@@ -1,7 +1,8 @@
-import { CompiledQuery, Kysely, PostgresDialect, sql } from "kysely";
+import { CompiledQuery, type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
-import { Client, Pool } from "pg";
+import { Client } from "pg";
 import { migrations } from "../migrations/migrations.ts";
+import { openOwnerDatabase } from "../postgres/pool.ts";
 import { type BackupTable, listTables, partsOf } from "./read-tables.ts";
 
 /** One part of a backup, in the order it was written. */
@@ -29,9 +30,7 @@ export async function loadTables(
   parts: AsyncIterable<BackupPart>,
   { replaces }: { readonly replaces: boolean },
 ): Promise<void> {
-  const pool = new Pool({ connectionString: ownerUrl, max: 1, connectionTimeoutMillis: 5_000 });
-  pool.on("error", () => {});
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  const db = openOwnerDatabase(ownerUrl, 1);
   try {
     await requireAlone(db);
     await db.transaction().execute(async (tx) => {

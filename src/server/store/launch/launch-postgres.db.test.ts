@@ -110,6 +110,39 @@ describe("launchPostgres", () => {
     await next.stop();
   });
 
+  it("waits for a recovery that takes longer than its patience, as long as it gets on", async () => {
+    const PATIENCE_MS = 500;
+    const settings = {
+      synchronous_commit: "on",
+      max_wal_size: "8GB",
+      checkpoint_timeout: "1d",
+      log_startup_progress_interval: "1ms",
+    };
+    const start = () =>
+      launchPostgres({
+        dataDir,
+        settings,
+        isDurable: false,
+        isKeptRunning: false,
+        patienceMs: PATIENCE_MS,
+      });
+    const killed = await start();
+    await query(killed.url, "create table kept (id integer, filler text)");
+    await query(
+      killed.url,
+      "insert into kept select n, repeat('x', 500) from generate_series(1, 400000) n",
+    );
+    process.kill(killed.pid, "SIGKILL");
+    await killed.stop();
+    const begunMs = performance.now();
+    const next = await start();
+    expect(performance.now() - begunMs).toBeGreaterThan(PATIENCE_MS);
+    expect(await query(next.url, "select count(*)::integer as rows from kept")).toEqual([
+      { rows: 400_000 },
+    ]);
+    await next.stop();
+  });
+
   it("restarts although a backend of the killed server hangs", async () => {
     const killed = await launchPostgres({ dataDir, isKeptRunning: false });
     await query(killed.url, "create table kept as select 42 as answer");

@@ -43,9 +43,8 @@ import {
   makeDatabase,
   OWNER,
   socketUrl,
-  tryDoor,
 } from "./passwords.ts";
-import { serverSettings, startServer } from "./start-server.ts";
+import { answers, serverSettings, startServer } from "./start-server.ts";
 import { createHash, randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { SWITCH_FILE } from "../../data-folder/kill-switch.ts";
@@ -303,7 +302,7 @@ const ROLE_NAMES = {
 } as const satisfies Record<ProcessName, string>;
 const POLL_MS = 20;
 
-/** Maximum number of polls for orphans of a killed server to exit, or for our own fast shutdown. */
+/** Maximum number of polls for our own fast shutdown. */
 const PATIENCE_POLLS = 10_000 / POLL_MS;
 
 /** Attempts to start, half a second apart, before backends of a killed server that are still there count as hanging. */
@@ -317,8 +316,14 @@ interface LaunchOptions {
   readonly onNotice?: (line: string) => void;
   /** False disables waiting for the disk; for tests only. */
   readonly isDurable?: boolean;
+  /** How long a server may be without an answer and without progress of its recovery; a minute where it is not given. */
+  readonly patienceMs?: number;
   /** False disables the restart of a server that ended by itself; for tests without a database. */
   readonly isKeptRunning?: boolean;
+}
+
+interface Patient extends LaunchOptions {
+  readonly password: string | undefined;
 }
 
 /** The running embedded database. A server that ends by itself is restarted at the same address. */
@@ -357,8 +362,9 @@ export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPo
     const holder = openHolder(dataDir, account, options.onNotice);
     makePasswords(dataDir);
     const password = passwordOf(dataDir, OWNER);
+    const patient = { ...options, password };
     const run = async () =>
-      (await adopt(holder, password)) ?? (await start(holder, account, { ...options, password }));
+      (await adopt(holder, patient)) ?? (await start(holder, account, patient));
     let server = await run();
     const { socketFolder, wasAdopted } = server;
     const running = { ...server, cluster: `${holder}/cluster` };
@@ -431,16 +437,21 @@ interface ReadyServer {
   readonly wasAdopted: boolean;
 }
 
-async function adopt(holder: string, password: string | undefined): Promise<ReadyServer | null> {
+async function adopt(
+  holder: string,
+  { password, patienceMs }: Patient,
+): Promise<ReadyServer | null> {
   const cluster = `${holder}/cluster`;
-  for (let polls = 0; polls < PATIENCE_POLLS; polls += 1) {
-    const live = findPostmaster(cluster);
-    if (live === null) return null;
-    const url = socketUrl(live.socketFolder, "postgres", OWNER, password);
-    if ((await tryDoor(url)) !== "away") return { ...live, wasAdopted: true };
-    // The server is starting, recovering or shutting down: each ends with a usable session or without a server
-    await sleep(POLL_MS);
-  }
+  const find = () => findPostmaster(cluster);
+  const door = () => {
+    const live = find();
+    return live && socketUrl(live.socketFolder, "postgres", OWNER, password);
+  };
+  // The server is starting, recovering or shutting down: each ends with a usable session or without a server
+  const isReady = await answers({ holder, patienceMs, door });
+  const live = find();
+  if (live === null) return null;
+  if (isReady) return { ...live, wasAdopted: true };
   throw new LaunchError(
     `DATA_DIR: a database server on ${cluster} is running but does not answer; see ${holder}/postgres.log.`,
   );
@@ -449,7 +460,7 @@ async function adopt(holder: string, password: string | undefined): Promise<Read
 async function start(
   holder: string,
   account: Account | null,
-  options: LaunchOptions & { readonly password: string | undefined },
+  options: Patient,
 ): Promise<ReadyServer> {
   const { isDurable = true, password } = options;
   const binaries = findBinaries(holder, account);
@@ -464,7 +475,15 @@ async function start(
   for (let attempt = 0; ; attempt += 1) {
     takeOverStaleLock(cluster, socketFolder);
     try {
-      const pid = await startServer({ binaries, account, cluster, holder, url, settings });
+      const pid = await startServer({
+        ...options,
+        binaries,
+        account,
+        cluster,
+        holder,
+        url,
+        settings,
+      });
       return { pid, socketFolder, wasAdopted: false };
     } catch (error) {
       // Backends of a killed server may still finish their last statement

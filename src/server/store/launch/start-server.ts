@@ -1,5 +1,13 @@
 import { spawn } from "node:child_process";
-import { closeSync, fchownSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fchownSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Account, LaunchError } from "./account.ts";
@@ -31,8 +39,8 @@ export function serverSettings(socketFolder: string): Record<string, string> {
 
 const LOG_LIMIT_BYTES = 10_000_000;
 const POLL_MS = 15;
-/** Maximum start time, one minute: crash recovery replays at most a few checkpoints' worth of log. */
-const START_POLLS = 60_000 / POLL_MS;
+/** How long a server may be without an answer and without progress of its recovery, which it logs every ten seconds. */
+const PATIENCE_MS = 60_000;
 
 interface ServerToStart {
   readonly binaries: Binaries;
@@ -41,12 +49,13 @@ interface ServerToStart {
   readonly holder: string;
   /** URL of the role that owns everything. */
   readonly url: string;
+  readonly patienceMs?: number | undefined;
   readonly settings: Readonly<Record<string, string>>;
 }
 
 /** Starts the server and returns its process id once a session can be opened; throws `LaunchError`. */
 export async function startServer(server: ServerToStart): Promise<number> {
-  const logPath = join(server.holder, "postgres.log");
+  const logPath = logOf(server.holder);
   const log = openLog(logPath, server.account);
   const logStart = statSync(logPath).size;
   const { account, binaries, cluster, settings } = server;
@@ -71,16 +80,46 @@ export async function startServer(server: ServerToStart): Promise<number> {
   let hasEnded = false;
   child.once("exit", () => (hasEnded = true));
   child.once("error", () => (hasEnded = true));
-  for (let polls = 0; polls < START_POLLS && !hasEnded; polls += 1) {
-    if ((await tryDoor(server.url)) !== "away") return child.pid ?? 0;
-    await sleep(POLL_MS);
-  }
+  if (await answers({ ...server, door: () => (hasEnded ? null : server.url) }))
+    return child.pid ?? 0;
   if (!hasEnded) child.kill("SIGQUIT");
   const said = readFileSync(logPath, "utf8").slice(logStart);
   const reason = /(?:FATAL|PANIC): {2}(.*)/.exec(said)?.[1] ?? "it did not become ready";
   throw new LaunchError(
     `DATA_DIR: the database in ${cluster} did not start: ${reason}. Its log is ${logPath}.`,
   );
+}
+
+const logOf = (holder: string): string => join(holder, "postgres.log");
+
+/**
+ * Waits until a session can be opened, as long as the server is there and its recovery gets on: a kill would have the
+ * next start begin it again.
+ */
+export async function answers(server: {
+  readonly holder: string;
+  readonly patienceMs?: number | undefined;
+  /** Returns the URL of the server; null when it has ended. */
+  readonly door: () => string | null;
+}): Promise<boolean> {
+  for (let before = progressOf(server.holder); ;) {
+    const untilMs = performance.now() + (server.patienceMs ?? PATIENCE_MS);
+    while (performance.now() < untilMs) {
+      const url = server.door();
+      if (url === null) return false;
+      if ((await tryDoor(url)) !== "away") return true;
+      await sleep(POLL_MS);
+    }
+    const now = progressOf(server.holder);
+    if (now === before) return false;
+    before = now;
+  }
+}
+
+/** Returns how far recovery was when the server last logged it. */
+function progressOf(holder: string): string | undefined {
+  const log = existsSync(logOf(holder)) ? readFileSync(logOf(holder), "utf8") : "";
+  return log.match(/elapsed time: .*/g)?.at(-1);
 }
 
 function openLog(path: string, account: Account | null): number {

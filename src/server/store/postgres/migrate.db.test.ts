@@ -1,7 +1,9 @@
+import { type Kysely, sql } from "kysely";
 import { afterEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
 import { openDatabaseHost } from "../../main/open-database-host.ts";
 import { migrateDatabase, NewerDatabaseError } from "./migrate.ts";
+import { isDatabaseUnavailable } from "./unavailable.ts";
 import { migrations } from "../migrations/migrations.ts";
 import { migrations01 } from "../migrations/version-0.1.ts";
 import { migrations02 } from "../migrations/version-0.2.ts";
@@ -34,6 +36,20 @@ describe("migrateDatabase", () => {
       },
     };
     await expect(migrateDatabase(database.url, broken)).rejects.toThrow("out of ideas");
+    expect(await migrateDatabase(database.url)).toEqual([]);
+  });
+
+  it("ends with an error when its connection is lost", async () => {
+    database = await createTestDatabase();
+    const lost = {
+      ...migrations,
+      "9999-lost": {
+        up: (db: Kysely<unknown>) =>
+          sql`select pg_terminate_backend(pg_backend_pid())`.execute(db).then(() => {}),
+      },
+    };
+    const error: unknown = await migrateDatabase(database.url, lost).catch((each: unknown) => each);
+    expect(isDatabaseUnavailable(error), String(error)).toBe(true);
     expect(await migrateDatabase(database.url)).toEqual([]);
   });
 

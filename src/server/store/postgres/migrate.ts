@@ -1,7 +1,7 @@
-import { Kysely, PostgresDialect, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
-import { Pool } from "pg";
 import { migrations } from "../migrations/migrations.ts";
+import { openOwnerDatabase } from "./pool.ts";
 
 /** The database was migrated by a newer version; the message is one line for the operator. */
 export class NewerDatabaseError extends Error {
@@ -18,10 +18,7 @@ export async function migrateDatabase(
   url: string,
   list: Readonly<Record<string, Migration>> = migrations,
 ): Promise<string[]> {
-  // A separate pool, because a migration may exceed the query timeout
-  const pool = new Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 5_000 });
-  pool.on("error", () => {});
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  const db = openOwnerDatabase(url, 2);
   try {
     await requireKnownMigrations(db, list);
     const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...list }) } });

@@ -69,12 +69,27 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     // Pipelining: statements sent together arrive together and are answered in order
     pipeline: true,
   });
-  // Without a listener an idle connection that breaks would end the process
-  pool.on("error", (error) => options.onConnectionLost?.(error));
-  // The same for a connection in use: the failing statement reports the error to its caller
-  pool.on("connect", (client) => client.on("error", () => {}));
+  outliveLoss(pool, options.onConnectionLost);
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   return { pool, db, close: () => db.destroy() };
+}
+
+/** Opens the database for migrations and restores, whose statements may take longer than any other's. */
+export function openOwnerDatabase(url: string, maxConnections: number): Kysely<unknown> {
+  const pool = new Pool({
+    connectionString: url,
+    max: maxConnections,
+    connectionTimeoutMillis: 5_000,
+  });
+  outliveLoss(pool);
+  return new Kysely({ dialect: new PostgresDialect({ pool }) });
+}
+
+function outliveLoss(pool: Pool, onLost?: (error: Error) => void): void {
+  // Without a listener an idle connection that breaks would end the process
+  pool.on("error", (error) => onLost?.(error));
+  // The same for a connection in use: the failing statement reports the error to its caller
+  pool.on("connect", (client) => client.on("error", () => {}));
 }
 
 /** Returns where pg connects to a database that listens at a path. */

@@ -25,7 +25,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   // The socket of a server that was shut down is gone
   const isSocketGone = code === "ENOENT" && "syscall" in error && error.syscall === "connect";
   if (isSocketGone || NETWORK_CODES.has(code) || TRANSIENT_STATE.test(code)) return true;
-  return /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered|Query read timeout)/.test(
+  return /^(?:Connection terminated|timeout exceeded when trying to connect|Postgres connection has been discarded|Client has encountered|Query read timeout)/.test(
     error.message,
   );
 }
