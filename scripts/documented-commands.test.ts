@@ -42,7 +42,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^(?:TWIN_SEEDS|BARE_NODES)=/, THE_SAME],
   [/^CLIENTS=1 |openapi/, "fetches generators from npm, which no test may need"],
   [/^npm run (?:bench|prove|fuzz|mutate|simulate|screenshots|pictures|sbom)\b/, MINUTES],
-  [/^docker /, CONTAINER],
+  [/^docker |^for image in |^done$/, CONTAINER],
   [/^npm run operate$|^node dist\/server\/operate\.js$/, "e2e/operate.spec.ts runs it"],
   [/^node dist\/server\/signer\.js$/, "e2e/signer-alone.spec.ts runs it"],
   [/^npm run mcp$|^node scripts\/mcp\.mjs$/, "src/server/routes/mcp.db.test.ts runs it"],

@@ -133,7 +133,7 @@ select plan_act as name from orders where plan_act is not null group by 1
 union select 'failed exit' where exists (
   select from orders where state in ('rejected', 'expired', 'cancelled') and (intent->>'reduceOnly')::boolean)
 union select 'second fill' where exists (
-  select from order_fills group by order_id having count(*) > 1)
+  select from order_fills where base_size > 0 group by order_id having count(*) > 1)
 order by 1`;
 
 /** Throws the first finding. */
