@@ -208,9 +208,11 @@ function FillDetails({ decision: { fills, outcome, market } }: { readonly decisi
       />
       {fills.length > 1 && (
         <ol className="text-xs text-muted">
-          {fills.map(({ signature, size, total }, at) => (
+          {fills.map(({ signature, size, total, fee }, at) => (
             <li key={`${signature} ${at}`}>
-              {groupThousands(size)} {asset} for ${groupThousands(total)}
+              {size === "0"
+                ? `$${groupThousands(fee)} for the trigger`
+                : `${groupThousands(size)} ${asset} for $${groupThousands(total)}`}
             </li>
           ))}
         </ol>
