@@ -10,8 +10,10 @@ export class RuleModel {
     for (const rule of ruleSet) this.#clear(rule);
   }
 
-  receive(name: string): string[] {
+  /** A late alert counts for what closes alone. */
+  receive(name: string, isForClosings = false): string[] {
     for (const rule of this.#rules) {
+      if (isForClosings && !rule.action.startsWith("CLOSE_")) continue;
       for (const { alertKey, requiredCount } of rule.conditions) {
         const key = `${rule.ruleId} ${alertKey}`;
         if (alertKey === name) {

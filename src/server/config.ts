@@ -117,10 +117,8 @@ export function loadConfig(env: Env): Config & { readonly loneSigner: LoneSigner
 }
 
 /** Returns the secret of sessions, which of the roles' processes only that of pages has. */
-export function loadSessionSecret(env: Env): string {
-  const given = parse(env);
-  return given.SESSION_SECRET ?? keptSecret(resolve(given.DATA_DIR), SESSION_FILE);
-}
+export const loadSessionSecret = (env: Env, { SESSION_SECRET, DATA_DIR } = parse(env)): string =>
+  SESSION_SECRET ?? keptSecret(resolve(DATA_DIR), SESSION_FILE);
 
 /** Returns the checked settings without the secrets of trading keys and of sessions, which are not read. */
 export function loadServerConfig(env: Env): ServerConfig {

@@ -31,7 +31,8 @@ export const COVERED: Readonly<Record<string, Reason | Readonly<Record<string, s
   },
   alert_events: {
     judgeAlerts: "id agent_id alert_name fired_at outcome",
-    text: "seq alert_id reason body_hash effects compared price",
+    judgeRules: "reason",
+    text: "seq alert_id body_hash effects compared price",
     time: "received_at",
   },
   alerts: { judgeRules: "id agent_id name", typed: "name_key description condition", text: "seq" },

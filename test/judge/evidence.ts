@@ -50,6 +50,7 @@ export interface StoredEvent {
   readonly alertName: string;
   readonly firedAtMs: number;
   readonly outcome: string;
+  readonly reason?: string | null;
 }
 
 export interface StoredOrder {
@@ -148,7 +149,7 @@ const list = (name: string, select: string) =>
 
 const EVENTS = `
 select ${hex("id")} as id, ${hex("agent_id")} as "agentId", alert_name as "alertName",
-  round(extract(epoch from fired_at) * 1000)::bigint as "firedAtMs", outcome
+  round(extract(epoch from fired_at) * 1000)::bigint as "firedAtMs", outcome, reason
 from alert_events`;
 
 const ORDERS = `

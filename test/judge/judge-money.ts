@@ -3,8 +3,8 @@ import { DRIFT_V2_INSTANCE as INSTANCE, marketName } from "../../src/venues/drif
 import type { BookEvent } from "../../src/venues/drift/book-events.ts";
 import { practiceKeyPair } from "../../src/practice/sign-transaction.ts";
 import { ORDER_ACTION } from "../../src/venues/drift/order-action-record.ts";
-import { accountOf, type ChainAgent, type Held, type Landed } from "./chain-evidence.ts";
-import type { BookRow, Evidence, LogRow, Moment, StoredOrder, StoredPoint } from "./evidence.ts";
+import { accountOf, type ChainAgent, type Landed } from "./chain-evidence.ts";
+import type { BookRow, Evidence, LogRow, Moment, StoredOrder } from "./evidence.ts";
 import type { Finding } from "./judge.ts";
 
 const QUOTE = INSTANCE.quote.symbol;
@@ -54,8 +54,6 @@ export function judgeMoney(evidence: Evidence): readonly Finding[] {
     ...judgeRows(evidence, readFills(evidence)),
     ...judgeEntries(evidence),
     ...judgeResults(evidence),
-    ...judgeAccounts(evidence),
-    ...judgePoints(evidence),
   ];
 }
 
@@ -444,101 +442,4 @@ function follow(held: Holding, { base, quote, fee }: ChainFill) {
     realised: gone + closing,
     realisedFees: goneFees + closingFee,
   };
-}
-
-const OUTSIDE = new Set(["wallet", "platform"]);
-
-/** The entries of every account add up to what it holds. */
-function judgeAccounts({ agents, entries, holdings }: Evidence): readonly Finding[] {
-  const entriesOf = Map.groupBy(entries, ({ agentId }) => agentId);
-  return agents.flatMap(({ agentId }) => {
-    const holds = holdings.get(agentId)?.held ?? new Map<string, Held>();
-    const sums = new Map<string, bigint>();
-    const interest = new Map<string, bigint>();
-    for (const entry of entriesOf.get(agentId) ?? []) {
-      if (OUTSIDE.has(entry.place)) continue;
-      const at = (asset: string) => accountOf(entry.place, entry.subAccount, entry.market, asset);
-      const key = at(entry.asset);
-      sums.set(key, (sums.get(key) ?? 0n) + entry.amount);
-      if (entry.kind === "interest") interest.set(key, (interest.get(key) ?? 0n) + entry.amount);
-      if (entry.baseMarket === null || entry.baseMarket === entry.asset) continue;
-      const based = at(entry.baseMarket);
-      sums.set(based, (sums.get(based) ?? 0n) + (entry.baseAmount ?? 0n));
-    }
-    return [...new Set([...sums.keys(), ...holds.keys()])].flatMap((key) => {
-      const [sum, held] = [sums.get(key) ?? 0n, holds.get(key)];
-      const paid = sum - (interest.get(key) ?? 0n);
-      const found: Finding[] = [];
-      if (sum !== (held?.amount ?? 0n)) {
-        const text = `account ${key} of agent ${agentId}: its entries make ${sum}, it holds ${held?.amount ?? 0n}`;
-        found.push(differs(text));
-      }
-      if (held?.principal != null && paid !== held.principal) {
-        const text = `account ${key} of agent ${agentId}: without interest its entries make ${paid}, the exchange counts ${held.principal}`;
-        found.push(differs(text));
-      }
-      return found;
-    });
-  });
-}
-
-const PAID_IN = new Set(["opening", "deposit", "withdrawal", "external"]);
-
-/** Every recorded worth is that of the entries up to it, and every transaction that moved money has one. */
-function judgePoints({ points, entries, agents }: Evidence): readonly Finding[] {
-  const sum = (rows: readonly BookRow[]) => rows.reduce((total, row) => total + row.amount, 0n);
-  return agents.flatMap(({ agentId }) => {
-    const counted = entries.filter(
-      (entry) =>
-        entry.agentId === agentId && entry.place !== "vault_sol" && !OUTSIDE.has(entry.place),
-    );
-    const own = points.filter((point) => point.agentId === agentId);
-    const found = own.flatMap(({ seq, value, netFlow, price, entrySeq }) => {
-      const before = counted.filter((entry) => entry.seq <= entrySeq);
-      const quote = before.filter(({ asset }) => asset === QUOTE);
-      const flow = sum(quote.filter(({ kind }) => PAID_IN.has(kind)));
-      const base = before.reduce((total, row) => total + (row.baseAmount ?? 0n), 0n);
-      const held = (base * (price ?? 0n)) / 10n ** 9n;
-      const worth = sum(quote) + held;
-      // Funding that an open position owes or is owed is in its worth before it is paid
-      const paid = counted.find((entry) => entry.seq > entrySeq && entry.kind === "funding");
-      const unpaid = base === 0n ? 0n : size(paid?.amount ?? held / 1_000n);
-      const at = `worth ${seq} of agent ${agentId}`;
-      return [
-        ...(flow === netFlow
-          ? []
-          : [differs(`${at}: ${netFlow} is recorded as paid in, its entries make ${flow}`)]),
-        // The worth of a position is rounded
-        ...(size(worth - value) <= unpaid + (base === 0n ? 0n : 1n)
-          ? []
-          : [differs(`${at} is recorded as ${value}, its entries make ${worth}`)]),
-      ];
-    });
-    return [...found, ...judgePointOfEach(agentId, counted, own)];
-  });
-}
-
-/**
- * After every transaction that moved money and left no position a worth is recorded, before the next one moves any. A
- * position needs a price of that minute, so its worth may come with a later transaction.
- */
-function judgePointOfEach(
-  agentId: string,
-  entries: readonly BookRow[],
-  points: readonly StoredPoint[],
-): readonly Finding[] {
-  const moved = entries.filter(({ kind }) => kind === "trade" || PAID_IN.has(kind));
-  const bySignature = [...Map.groupBy(moved, ({ signature }) => signature)];
-  let base = 0n;
-  return bySignature.flatMap(([signature, rows], at) => {
-    base = rows.reduce((sum, { baseAmount }) => sum + (baseAmount ?? 0n), base);
-    const from = rows[0]?.seq ?? 0n;
-    const until = bySignature[at + 1]?.[1][0]?.seq;
-    const isThere = points.some(
-      ({ entrySeq }) => entrySeq >= from && (until === undefined || entrySeq < until),
-    );
-    return isThere || (base !== 0n && until !== undefined)
-      ? []
-      : [differs(`worth of agent ${agentId} after transaction ${signature} is not recorded`)];
-  });
 }

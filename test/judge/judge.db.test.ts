@@ -13,6 +13,7 @@ import { storedChain } from "./chain-evidence.ts";
 import { COVERED, REASONS } from "./covered-columns.ts";
 import { type Evidence, readEvidence } from "./evidence.ts";
 import { type Finding, judge } from "./judge.ts";
+import { PLANTED_BESIDE } from "./planted-beside.ts";
 import { PLANTED_FAULTS } from "./planted-faults.ts";
 
 let world: TradingWorld;
@@ -133,7 +134,7 @@ describe("the table of what the judge covers", () => {
   });
 
   it("names functions that there are, and reasons", () => {
-    const source = ["judge", "judge-money", "judge-stored"]
+    const source = ["judge", "judge-accounts", "judge-money", "judge-stored"]
       .map((name) => readFileSync(`${import.meta.dirname}/${name}.ts`, "utf8"))
       .join();
     const keys = Object.values(COVERED).flatMap((how) =>
@@ -198,7 +199,7 @@ describe("the judge of a run", () => {
     expect(named).toEqual([finding("open", `order ${order} of agent ${world.agentId} is alive`)]);
   });
 
-  it.each(PLANTED_FAULTS)("reports $title", async ({ sql, kind, says }) => {
+  it.each([...PLANTED_FAULTS, ...PLANTED_BESIDE])("reports $title", async ({ sql, kind, says }) => {
     const { rows } = await client.query<{ id: string }>(
       sql,
       sql.includes("$1") ? [world.agentId] : [],

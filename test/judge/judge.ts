@@ -7,6 +7,7 @@ import { RuleModel } from "../rule-model.ts";
 import { type Actions, type AnsweredAlert, describeAlert, type SentAlert } from "./actions.ts";
 import type { Landed } from "./chain-evidence.ts";
 import type { Evidence, Moment, StoredCounter, StoredEvent } from "./evidence.ts";
+import { judgeSums } from "./judge-accounts.ts";
 import { judgeMoney, judgeTrades } from "./judge-money.ts";
 import { judgeStored } from "./judge-stored.ts";
 
@@ -40,6 +41,7 @@ export function judge(actions: Actions, evidence: Evidence): readonly Finding[] 
     ...judgeLog(evidence),
     ...judgeChain(actions, evidence),
     ...judgeMoney(evidence),
+    ...judgeSums(evidence),
     ...judgeStored(evidence.stored, evidence.landed),
     ...judgeRest(actions, evidence),
   ];
@@ -107,7 +109,7 @@ function judgeRules({ turnedOn, deleted }: Actions, moment: Moment): readonly Fi
     };
     for (const [at, event] of (eventsOf.get(agentId) ?? []).entries()) {
       resetAfter(at);
-      const signals = model.receive(event.alertName);
+      const signals = model.receive(event.alertName, event.reason === "closings_only");
       const cause = `event ${event.id} of agent ${agentId}`;
       const orders = ordersOf.get(event.id) ?? [];
       const legs = new Set(orders.flatMap(({ id, leg }) => (leg === 0 ? [] : [id])));

@@ -1,5 +1,3 @@
-import { formatDecimal } from "../../domain/amount.ts";
-
 /** Returns the first four and last four characters of an address. */
 export function shortenAddress(address: string): string {
   return address.length <= 8 ? address : `${address.slice(0, 4)}...${address.slice(-4)}`;
@@ -25,19 +23,6 @@ export function displayDecimal(
   const grouped = groupThousands(digits.slice(0, cut));
   const shown = decimals === 0 ? grouped : `${grouped}.${digits.slice(cut)}`;
   return sign && units !== 0n ? `−${shown}` : shown;
-}
-
-/**
- * Returns what to say beside a sum of which the shown parts add up to something else, because each is rounded by itself;
- * null where they agree.
- */
-export function sumNote(parts: readonly string[], sum: string, decimals = 2): string | null {
-  const unitsOf = (text: string) =>
-    BigInt(displayDecimal(text, decimals).replace(/[,.]/g, "").replace("−", "-"));
-  const shown = parts.reduce((total, part) => total + unitsOf(part), 0n);
-  if (shown === unitsOf(sum)) return null;
-  const text = displayDecimal(formatDecimal(shown, decimals), decimals);
-  return `Each figure is rounded by itself: as shown they add up to ${text}.`;
 }
 
 /** Returns the number of decimals for prices of this size. */

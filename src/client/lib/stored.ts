@@ -109,6 +109,19 @@ export const storedToken = storedText("jwt_token");
 /** Name of the user's key at OpenAI, in local or session storage. Never sent to our server. */
 export const AI_KEY_NAME = "openai_api_key";
 
+/** Name of the key of any other provider, before its origin. */
+export const AI_KEY_PREFIX = "ai_api_key/";
+
+/** Deletes the keys of all providers from local and session storage. */
+export function forgetAiKeys(): void {
+  for (const storage of [() => sessionStorage, () => localStorage]) {
+    for (const name of storedNames(storage)) {
+      if (name === AI_KEY_NAME || name.startsWith(AI_KEY_PREFIX))
+        storedText(name, storage).remove();
+    }
+  }
+}
+
 /** Shortened address of the connected wallet. */
 export const storedWalletDisplay = storedText("wallet_display");
 

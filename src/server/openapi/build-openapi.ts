@@ -111,10 +111,7 @@ const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
     ],
     getWebhookState: "Get an agent's webhook address and alert text without its token",
     rotateWebhook: "Replace the webhook's token",
-    sendTestAlert: [
-      "Fire an alert of an agent as a test",
-      "It counts and trades as any other. The owner's wallet signs for it.",
-    ],
+    sendTestAlert: "Fire an alert as a test, which counts and trades; the owner's wallet signs",
     receiveWebhook: [
       "Receive an alert",
       "For charting platforms. 202 is answered after the alert is stored and counted. The same alert again is acknowledged with 200 and changes nothing. A query is ignored.",

@@ -1,4 +1,4 @@
-import { AI_KEY_NAME, storedNames, storedText } from "../stored.ts";
+import { AI_KEY_NAME, AI_KEY_PREFIX, storedText } from "../stored.ts";
 
 /** A provider by its address, as the AI settings have it. */
 interface Provider {
@@ -7,16 +7,13 @@ interface Provider {
 
 const OPENAI_ORIGIN = "https://api.openai.com";
 
-/** Name of the key of any other provider, before its origin. */
-const PREFIX = "ai_api_key/";
-
 const ofTab = () => sessionStorage;
 const ofBrowser = () => localStorage;
 
 /** Returns the entry of the key that belongs to the origin of this address. */
 function keyIn(storage: () => Storage, { baseUrl }: Provider) {
   const origin = URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
-  return storedText(origin === OPENAI_ORIGIN ? AI_KEY_NAME : `${PREFIX}${origin}`, storage);
+  return storedText(origin === OPENAI_ORIGIN ? AI_KEY_NAME : `${AI_KEY_PREFIX}${origin}`, storage);
 }
 
 /** Returns the key saved for the origin of this address, the tab's before the browser's; null without one. */
@@ -38,12 +35,4 @@ export function saveAiKey(provider: Provider, key: string, isForTabOnly: boolean
 export function forgetAiKey(provider: Provider): void {
   keyIn(ofTab, provider).remove();
   keyIn(ofBrowser, provider).remove();
-}
-
-/** Deletes the keys of all providers from local and session storage. */
-export function forgetAiKeys(): void {
-  for (const storage of [ofTab, ofBrowser]) {
-    const names = storedNames(storage).filter((name) => name.startsWith(PREFIX));
-    for (const name of [AI_KEY_NAME, ...names]) storedText(name, storage).remove();
-  }
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useState, useRef } from "react";
 import type { SimulatedTrade, SimulatedCostSum } from "../../../../strategy/simulation.ts";
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
-import { sumNote } from "../../../lib/format.ts";
+import { sumNote } from "../sum-note.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
 import { Card } from "../../../ui/card.tsx";
 import type { AgentReport, TriedVariant } from "../../../../assistant/simulate-agent.ts";
