@@ -125,7 +125,7 @@ for (const [kind, isOwn] of KINDS) {
         `${nowhere} cannot be written (ENOENT).`,
       );
       expect(await refusalOf(settings, "restore", file, "--replace")).toMatch(
-        isOwn ? /^A server uses this database/ : /^DATA_DIR: .* in use/,
+        isOwn ? /^A server or signer uses this database/ : /^DATA_DIR: .* in use/,
       );
       expect(await product.stop()).toBe(0);
 

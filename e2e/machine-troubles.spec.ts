@@ -90,7 +90,7 @@ test("a machine whose clock is ten minutes behind judges alerts by the database'
     const { clockDifferenceSeconds } = (await health.json()) as { clockDifferenceSeconds: number };
     expect(Math.abs(clockDifferenceSeconds + 600)).toBeLessThan(5);
     const metrics = await (await fetch(`${product.url}/metrics`)).text();
-    expect(metrics).toMatch(/^clock_difference_seconds -(59|60)\d/m);
+    expect(metrics).toMatch(/^wheelhouse_clock_difference_seconds -(59|60)\d/m);
   } finally {
     await pool.end();
     await product.stop();

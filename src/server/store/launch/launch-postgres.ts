@@ -262,15 +262,19 @@ export interface EmbeddedPostgres {
 /** Connections that each process's role may have of those in `serverSettings`: none takes the places of the others. */
 const PLACES: Readonly<Record<ProcessName, number>> = { web: 40, trading: 40, signer: 16 };
 
-const keepPlaces = (url: string): Promise<unknown> =>
-  inSession(url, (client) =>
-    client.query(
-      PROCESSES.map(
-        (name) =>
-          `alter role ${client.escapeIdentifier(ROLE_NAMES[name])} connection limit ${PLACES[name]}`,
-      ).join(";"),
-    ),
-  );
+const keepPlaces = (url: string): Promise<void> =>
+  inSession(url, async (client) => {
+    const { rows } = await client.query<{ isStandby: boolean }>(
+      'select pg_is_in_recovery() as "isStandby"',
+    );
+    // A standby has the roles of its primary
+    if (rows[0]?.isStandby === true) return;
+    const limits = PROCESSES.map(
+      (name) =>
+        `alter role ${client.escapeIdentifier(ROLE_NAMES[name])} connection limit ${PLACES[name]}`,
+    );
+    await client.query(limits.join(";"));
+  });
 
 /** Starts or adopts the PostgreSQL of a data folder; throws `LaunchError` with one line for the user. */
 export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPostgres> {
