@@ -76,7 +76,13 @@ function hasInMemory(pid: number, text: string): boolean {
     return [...writable].some(([, from = "", to = ""]) => {
       const [start, end] = [Number.parseInt(from, 16), Number.parseInt(to, 16)];
       const bytes = Buffer.alloc(end - start);
-      return bytes.subarray(0, readSync(memory, bytes, 0, bytes.length, start)).includes(text);
+      try {
+        return bytes.subarray(0, readSync(memory, bytes, 0, bytes.length, start)).includes(text);
+      } catch (error) {
+        // The process gave the region back since the list was read
+        if ((error as NodeJS.ErrnoException).code === "EIO") return false;
+        throw error;
+      }
     });
   } finally {
     closeSync(memory);
