@@ -6,7 +6,7 @@ import type { AccountState } from "../../src/domain/position.ts";
 import { hasOpenOrders } from "../../src/server/store/orders/orders.ts";
 import { listExits } from "../../src/server/store/orders/exits.ts";
 import { findPlanRow } from "../../src/server/store/orders/plan-positions.ts";
-import { type ChainSource, readHoldings } from "../judge/chain-evidence.ts";
+import type { ChainSource } from "../judge/chain-evidence.ts";
 import type { Finding } from "../judge/judge.ts";
 import { createRandom } from "../random.ts";
 import { inheritTerms } from "../inherit-terms.ts";
@@ -130,14 +130,11 @@ export async function judgeStops(
   const said = rests.map(({ key, side, baseSize }) => `${key} ${side} ${baseSize}`).join(", ");
   const text = `agent ${agentId} holds ${held?.side ?? "nothing"} ${size}, at the exchange: ${said}`;
   const finding: Finding = { kind: "open", text };
-  const { openOrders = [] } = (await readHoldings(chainOf(run), [accounts])).get(agentId) ?? {};
-  // The owner's own closing is at the exchange, which took the stop away with it
-  const isClosing = during === "faults" && openOrders.length > rests.length;
   const waits =
     during === "faults" &&
     row !== null &&
     (row.unprotectedSinceMs !== null || row.dueAtMs - run.clock.now() <= LOOK_AGAIN_MS);
-  if (waits || isClosing) return [];
+  if (waits) return [];
   if (row === null || row.isOver || size === 0n) return rests.length === 0 ? [] : [finding];
   const [stop] = rests;
   const isCovered = rests.length === 1 && stop?.baseSize === size && stop.side !== held?.side;
@@ -152,22 +149,15 @@ export const chainOf = ({ chain, landed }: Run): ChainSource => ({
   accounts: async (addresses) => (await chain.accounts(addresses)).accounts,
 });
 
-/**
- * Returns whether a position that grew since the last look is worth no more than its plan's share of the collateral, at
- * what it cost or, where that is lower, at the price of now, by which the plan sizes an add.
- */
-function isWithinPlan(
-  { seed, judged, market }: Run,
-  { positions: [held], portfolioValue }: AccountState,
-) {
+/** Returns whether a position that grew since the last look costs no more than its plan's share of the collateral. */
+function isWithinPlan({ seed, judged }: Run, { positions: [held], portfolioValue }: AccountState) {
   if (held === undefined) return true;
   const settled = portfolioValue - held.unrealizedPnl;
   // The owner may have withdrawn since
   const collateral = settled > judged.collateral ? settled : judged.collateral;
   const hasGrown = held.baseSize > judged.size;
   Object.assign(judged, { size: held.baseSize, collateral: settled });
-  const price = held.entryPrice < market.price ? held.entryPrice : market.price;
-  const cost = mulDiv(held.baseSize, price, 10n ** 9n, "down");
+  const cost = mulDiv(held.baseSize, held.entryPrice, 10n ** 9n, "down");
   const most = collateral * BigInt(seededPlan(seed, false).maxPositionPercent ?? 0);
   return !hasGrown || cost * 100n <= most + (most * TOLERANCE) / 1_000n;
 }
