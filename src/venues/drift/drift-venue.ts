@@ -26,7 +26,7 @@ import type { Address } from "@solana/kit";
 import { linesOf } from "../../solana/program-logs.ts";
 import { BASE_PRECISION, unpaidFunding, unrealizedPnl } from "./margin.ts";
 import { ORDER_ACTION, ownSide, parseOrderActionLog } from "./order-action-record.ts";
-import { accountStateOf, fundingRates, heldPositions } from "./account-state.ts";
+import { accountStateOf, fundingRates, heldPositions, lacksStopOf } from "./account-state.ts";
 import { budgeted, buildOrderFrom, buildProtectiveFrom } from "./build-order.ts";
 import { fillsOfRestingOrder, protectiveActsOf, reportOrderOf } from "./order-report.ts";
 import { restingProtective } from "./protective.ts";
@@ -97,7 +97,10 @@ function tradingCostsFrom(
 /** The venue's read calls: exchange state and the state of one account. */
 function readingPart(
   access: ExchangeAccess,
-): Pick<TradingPort, "health" | "price" | "tradingCosts" | "accountState" | "accountStates"> &
+): Pick<
+  TradingPort,
+  "health" | "price" | "tradingCosts" | "accountState" | "accountStates" | "lackStops"
+> &
   Pick<CustodyPort, "sharedAddresses" | "accountNumber"> {
   const { chain, instance, reader, userAddress, marketOf, readOne } = access;
   const stateAddress = deriveState(instance);
@@ -134,6 +137,13 @@ function readingPart(
       return accounts.map((account, at) =>
         accountStateOf(ownUser(account, reading.users[at] ?? null), reading),
       );
+    },
+    async lackStops(wanted) {
+      const reading = await reader.read(wanted.map(({ account }) => userAddress(account)));
+      return wanted.map(({ account, at }, place) => {
+        const user = ownUser(account, reading.users[place] ?? null);
+        return lacksStopOf(user, reading, { marketId: account.marketId, at });
+      });
     },
     async accountNumber(account) {
       const { accounts } = await chain.accounts([

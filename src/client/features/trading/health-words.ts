@@ -31,6 +31,7 @@ export function healthParts(
     candlePart(health, times),
     venuePart(health, times),
     keyPart(health),
+    stopPart(health, times),
     ordersPart(health),
     fillsPart(health),
   ].filter((part) => part !== null);
@@ -195,6 +196,11 @@ function keyPart({ key, isTrading }: AgentHealth): HealthPart {
     case "none":
       return isTrading ? fault("Key may not trade") : well("Key revoked");
   }
+}
+
+function stopPart({ stopMissingSince }: AgentHealth, times: Times): HealthPart | null {
+  if (stopMissingSince === null) return null;
+  return fault(`Position without its plan's stop${sinceText(stopMissingSince, times)}`);
 }
 
 function ordersPart(health: AgentHealth): HealthPart {

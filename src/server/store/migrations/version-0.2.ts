@@ -1167,4 +1167,45 @@ create trigger installation_keeps_halt before update of trading_state on install
   for each row when (old.trading_state is distinct from new.trading_state) execute function keep_halt();
 `,
   ],
+  // That a stop is missing is told and taken back by the process that answers pages, which reads it on the chain: the one that
+  // trades cannot hush it.
+  [
+    "0285-missing-stops",
+    `
+create or replace function append_audit(at timestamptz, wallet text, action text, object text, detail jsonb) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  is_web boolean := has_table_privilege(session_user, 'sessions', 'insert');
+  is_trading boolean := has_table_privilege(session_user, 'decisions', 'insert');
+  is_owner boolean := pg_has_role(session_user, current_user, 'member');
+  flag text := case when action = 'custody_flagged' then detail ->> 'kind' end;
+begin
+  if not (case
+    when action in ('delegate_replaced', 'delegate_withdrawn', 'database_restored') or flag = 'key' then is_owner
+    when flag in ('powers', 'foreign_trade') then is_trading
+    when flag in ('powers_accepted', 'foreign_trade_accepted', 'stop_missing') then is_web
+    when flag is not null then is_web or is_trading
+    when action in ('custody_confirmed', 'custody_failed', 'custody_expired', 'custody_abandoned',
+      'auto_trade_turned_on', 'auto_trade_turned_off') then is_web or is_trading
+    else is_web
+  end) then
+    raise insufficient_privilege using message = format('%s may not record %s', session_user, action);
+  end if;
+  insert into audit_log (at, wallet, action, object, detail) values ($1, $2, $3, $4, $5);
+end $$;
+
+create or replace function tell_of_flag() returns trigger language plpgsql
+security definer set search_path = public, pg_temp as $$
+begin
+  insert into notice_events (owner, kind, agent_id, key, facts)
+  select owner, case when new.detail->>'kind' = 'stop_missing' then 'stop_missing' else 'custody_changed' end, id,
+    'flag:' || new.seq,
+    jsonb_build_object('agent', name, 'network', network, 'market', market_id, 'text', new.detail->>'text')
+  from agents
+  where id = new.object and exists (select from notice_channels where notice_channels.owner = agents.owner)
+  on conflict do nothing;
+  return null;
+end $$;
+`,
+  ],
 ];
