@@ -8,7 +8,7 @@ import { repeatEach } from "../pacing/repeat-task.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { StalePublisher } from "../stale-publisher.ts";
 import { clearCustodyFlag, insertCustodyFlag } from "../store/custody/custody-notices.ts";
-import { listStoppedAgents, type StoppedAgent } from "../store/custody/multisigs.ts";
+import { listStoppedAgents, type StoppedAgent } from "../store/reconcile/stopped-agents.ts";
 import type { Db } from "../store/postgres/db.ts";
 
 /** Pause between two looks at all of a network's agents, and between their pages, in milliseconds. */

@@ -97,10 +97,7 @@ function tradingCostsFrom(
 /** The venue's read calls: exchange state and the state of one account. */
 function readingPart(
   access: ExchangeAccess,
-): Pick<
-  TradingPort,
-  "health" | "price" | "tradingCosts" | "accountState" | "accountStates" | "lackStops"
-> &
+): Pick<TradingPort, "health" | "price" | "tradingCosts" | "accountState" | "accountStates"> &
   Pick<CustodyPort, "sharedAddresses" | "accountNumber"> {
   const { chain, instance, reader, userAddress, marketOf, readOne } = access;
   const stateAddress = deriveState(instance);
@@ -138,13 +135,6 @@ function readingPart(
         accountStateOf(ownUser(account, reading.users[at] ?? null), reading),
       );
     },
-    async lackStops(wanted) {
-      const reading = await reader.read(wanted.map(({ account }) => userAddress(account)));
-      return wanted.map(({ account, at }, place) => {
-        const user = ownUser(account, reading.users[place] ?? null);
-        return lacksStopOf(user, reading, { marketId: account.marketId, at });
-      });
-    },
     async accountNumber(account) {
       const { accounts } = await chain.accounts([
         userAddress(account),
@@ -174,6 +164,7 @@ export function createDriftVenue(options: {
     programErrors: driftErrors(instance),
     ...readingPart(access),
     ...tradingPart(access),
+    ...protectivePart(access),
     ...entryPlans(access),
     ...exitPlans(access),
     classifyExternal: (account, outcome) =>
@@ -278,39 +269,32 @@ function sumOf(one: Trade, other: Trade): Trade {
   return { ...one, fill: { price: priceOf(quoteSize, baseSize), baseSize, quoteSize, fee } };
 }
 
+function exchangeOf(
+  { marketOf }: ExchangeAccess,
+  read: Awaited<ReturnType<ExchangeAccess["readOne"]>>,
+  marketId: string,
+) {
+  const market = marketOf(read.reading, marketId);
+  return { ...read, market, markets: read.markets(market.market.marketIndex) };
+}
+
 /** The venue's trading calls: the trading key's orders and their outcome. */
 function tradingPart(
   access: ExchangeAccess,
 ): Pick<
   TradingPort,
-  | "buildOrder"
-  | "buildSettle"
-  | "reportOrder"
-  | "findResting"
-  | "followOrder"
-  | "fillsOfResting"
-  | "protectiveOrders"
-  | "buildProtective"
-  | "protectiveActs"
+  "buildOrder" | "buildSettle" | "reportOrder" | "findResting" | "followOrder" | "fillsOfResting"
 > {
-  const { instance, clock, userAddress, marketIndex, marketOf, readOne } = access;
-  const exchangeOf = (read: Awaited<ReturnType<typeof readOne>>, marketId: string) => {
-    const market = marketOf(read.reading, marketId);
-    return { ...read, market, markets: read.markets(market.market.marketIndex) };
-  };
+  const { instance, clock, userAddress, marketIndex, readOne } = access;
   return {
     async buildOrder(account, order, seen, protective) {
-      const exchange = exchangeOf(await access.readAsSeen(account, seen), order.market.marketId);
+      const exchange = exchangeOf(
+        access,
+        await access.readAsSeen(account, seen),
+        order.market.marketId,
+      );
       return buildOrderFrom(instance, account, order, exchange, clock.now(), protective);
     },
-    async protectiveOrders(account, on) {
-      return restingProtective(instance, (await readOne(account, on)).user);
-    },
-    async buildProtective(account, wanted) {
-      const exchange = exchangeOf(await readOne(account), wanted.marketId);
-      return buildProtectiveFrom(instance, account, wanted, exchange);
-    },
-    protectiveActs: (account, outcome) => protectiveActsOf(instance, userAddress(account), outcome),
     async buildSettle(account, marketId) {
       const { reading, user, markets } = await readOne(account);
       if (user === null) return [];
@@ -337,6 +321,30 @@ function tradingPart(
     },
     fillsOfResting: (account, resting, outcome) =>
       fillsOfRestingOrder(instance, userAddress(account), resting, outcome),
+  };
+}
+
+/** The venue's calls for orders that rest to protect a position. */
+function protectivePart(
+  access: ExchangeAccess,
+): Pick<TradingPort, "protectiveOrders" | "lackStops" | "buildProtective" | "protectiveActs"> {
+  const { instance, reader, userAddress } = access;
+  return {
+    async protectiveOrders(account, on) {
+      return restingProtective(instance, (await access.readOne(account, on)).user);
+    },
+    async lackStops(wanted) {
+      const reading = await reader.read(wanted.map(({ account }) => userAddress(account)));
+      return wanted.map(({ account, at }, place) => {
+        const user = ownUser(account, reading.users[place] ?? null);
+        return lacksStopOf(user, reading, { marketId: account.marketId, at });
+      });
+    },
+    async buildProtective(account, wanted) {
+      const exchange = exchangeOf(access, await access.readOne(account), wanted.marketId);
+      return buildProtectiveFrom(instance, account, wanted, exchange);
+    },
+    protectiveActs: (account, outcome) => protectiveActsOf(instance, userAddress(account), outcome),
   };
 }
 
