@@ -1167,4 +1167,23 @@ create trigger installation_keeps_halt before update of trading_state on install
   for each row when (old.trading_state is distinct from new.trading_state) execute function keep_halt();
 `,
   ],
+  // An owner's wallet may fill an order of the agent: the order's line tells it, the owner's goes.
+  [
+    "0280-fills-by-owners",
+    `
+create or replace function drop_upkeep_of_order() returns trigger language plpgsql
+security definer set search_path = public, pg_temp as $$
+begin
+  perform drop_upkeep(agent_id, new.signature) from orders where id = new.order_id;
+  delete from trade_log as owners using trade_log as line
+  where owners.by_owner and owners.signature = new.signature and new.base_size > 0
+    and line.order_id = new.order_id and line.agent_id = owners.agent_id and line.market = owners.market;
+  return null;
+end $$;
+
+delete from trade_log as owners using trade_log as line, order_fills as fill
+where owners.by_owner and fill.signature = owners.signature and fill.base_size > 0
+  and line.order_id = fill.order_id and line.agent_id = owners.agent_id and line.market = owners.market;
+`,
+  ],
 ];
