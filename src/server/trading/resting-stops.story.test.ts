@@ -244,7 +244,7 @@ describe("the stop of a position on the perpetuals exchange", () => {
   it("is cancelled for an owner who keeps the position without the plan", async () => {
     await open();
     await world.turn("off");
-    await endExitsForOwner(world.webDeps, world.agentId, world.owner.address);
+    await endExitsForOwner(world.webDeps, world.agentId, { wallet: world.owner.address });
     await world.run();
     expect(await held()).toBeGreaterThan(0n);
     expect(await rests()).toEqual([]);
