@@ -28,6 +28,7 @@ export const HEALTH_LIMITS_MS = {
 export const NODE_TROUBLES = [
   "unreachable",
   "limited",
+  "refused",
   "behind",
   "without_history",
   "wrong_chain",

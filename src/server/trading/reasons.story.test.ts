@@ -493,7 +493,7 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
         story.limitTo("halted");
         await story.turn("off");
         await story.run();
-        await endExitsForOwner(story.webDeps, story.agentId, story.owner.address);
+        await endExitsForOwner(story.webDeps, story.agentId, { wallet: story.owner.address });
       }),
     says: /owner ended the closing.*open still/,
   },

@@ -110,6 +110,7 @@ function venuePart({ venue }: AgentHealth, times: Times): HealthPart {
 const TROUBLES: Readonly<Record<NonNullable<Node["trouble"]>["kind"], string>> = {
   unreachable: "has not answered",
   limited: "has refused requests as too many",
+  refused: "has refused our key: its address in the server's settings needs one that is valid",
   behind: "has been behind the chain",
   without_history: "has not known old transactions",
   wrong_chain: "has served another chain",
