@@ -1,6 +1,6 @@
 import { mulDiv } from "../amount.ts";
 import { MAX_EXIT_LIMIT_BPS, protectiveLimitBps } from "../exit.ts";
-import { isExitPriceUsable, isPriceUsable, type PriceReading } from "./risk.ts";
+import { isEntryPriceUsable, isExitPriceUsable, type PriceReading } from "./risk.ts";
 import { type Distance, PLAN_RANGES } from "../plan/plan.ts";
 import type { Position, Side } from "../position.ts";
 
@@ -24,7 +24,7 @@ export function refusePrice(
   market: PriceReading | null,
   { slippageBps, nowMs }: { readonly slippageBps: number; readonly nowMs: number },
 ): string | null {
-  const isUsable = order.reduceOnly ? isExitPriceUsable : isPriceUsable;
+  const isUsable = order.reduceOnly ? isExitPriceUsable : isEntryPriceUsable;
   if (market === null || !isUsable(market, nowMs)) return "there is no price to hold it against";
   const bound = BigInt(order.reduceOnly ? MAX_EXIT_LIMIT_BPS : slippageBps) + MOVE_ALLOWANCE_BPS;
   const isWithin =

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AgentId } from "../../domain/ids.ts";
+import { isBuiltIn } from "../../domain/network.ts";
 import { tradingView } from "../alert-sources/tradingview.ts";
 import { createReadTokens, type ReadTokens } from "../auth/read-tokens.ts";
 import { createSessions, type Sessions } from "../auth/sessions.ts";
@@ -253,6 +254,8 @@ function createWeb(opened: OpenedProcess): ProcessWork {
   const connections = createConnections({ ...shared, fetchOutside: createFetchOutside() });
   const streams = createEventStreams({ hints: store.notifier, clock, liveOf: sessions.liveOf });
   for (const { network, livePrices } of networks.values()) {
+    // Of a real network's position nothing is shown that its venue did not say
+    if (!isBuiltIn(network)) continue;
     livePrices?.onNew((bulletin) =>
       streams.sendPrices({ network, assets: presentAssets(bulletin) }),
     );

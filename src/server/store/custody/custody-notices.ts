@@ -141,6 +141,20 @@ export async function sumTradedBase(
   return new Map(rows.map(({ market, net }) => [market, BigInt(net)]));
 }
 
+/** Returns whether the lines of the agent's log come to what it holds in a market, without the fills that no line tells of. */
+export const isLogged = (
+  db: Db,
+  agentId: AgentId,
+  marketId: string,
+  base: bigint,
+): Promise<boolean> =>
+  on(db).has`
+    select from (select
+        (select net from traded_base where agent_id = ${agentId} and market = ${marketId}) as net,
+        (select sum(base) from upkeep_fills where agent_id = ${agentId} and market = ${marketId}) as counted
+      ) as sums
+    where coalesce(net, 0) - coalesce(counted, 0) = ${base.toString()}::numeric`;
+
 /** Selects a revocation of the trading key made here, or begun, that the owner has not taken back since. */
 export const REVOCATION = (agent: string): string => `
   select from custody_transactions as revocation
