@@ -14,7 +14,7 @@ import { createCustodyKeys } from "../custody/account/custody-keys.ts";
 import { createCustody } from "../custody/custody.ts";
 import { withCallClasses } from "../main/open-networks.ts";
 import { createAccountReader } from "../positions/account-reader.ts";
-import { readLandedSlots } from "../store/lanes/lanes.ts";
+import { readLandedSlots } from "../store/agents/agents.ts";
 
 const world = useTradingWorld("drift", { auctionSlots: 0 });
 

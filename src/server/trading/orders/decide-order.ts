@@ -34,11 +34,10 @@ import { closedSide, partOf } from "./exits.ts";
 import { readEquityRange } from "../../store/ledger/peak-equity.ts";
 import type { AccountState } from "../../../domain/position.ts";
 import type { OrderContext, ReadyAgent, TradingAgent, TradingDeps } from "./order-context.ts";
-import type { AgentRecord } from "../../store/agents/agents.ts";
+import { type AgentRecord, readLandedSlots } from "../../store/agents/agents.ts";
 import { type CustodyAgent, listCustodyAgents } from "../../store/custody/multisigs.ts";
 import { readEachSince, readSince, toVenueAccount } from "../../custody/account/venue-account.ts";
 import { findVenue } from "../../networks.ts";
-import { readLandedSlots } from "../../store/lanes/lanes.ts";
 import { cappedAdd } from "../../../domain/plan/size.ts";
 
 /** An order that may be sent. `reopens`: after this close fills, the signal still opens its own side. */
