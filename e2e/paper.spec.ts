@@ -28,7 +28,6 @@ test("a newcomer trades on paper, and an exit waits while there are no prices", 
   page,
 }) => {
   const server = await startPriceServer({ now: () => Date.now() });
-  const ticking = setInterval(() => void server.push(), 500);
   const product = await startOn(server.origin);
   const newcomer = createNewcomer(page, product.url);
   const banner = page.getByRole("banner");
@@ -67,7 +66,6 @@ test("a newcomer trades on paper, and an exit waits while there are no prices", 
     await expect(figure(/^Position: 0\.00 SOL/)).toBeVisible({ timeout: patient(180_000) });
     await expect(banner.getByText(/No prices of SOL/)).toBeHidden();
   } finally {
-    clearInterval(ticking);
     await product.stop();
     await server.close();
   }
@@ -80,7 +78,6 @@ test("a stop that fires while the page is closed is told when it opens again", a
   test.setTimeout(patient(360_000));
   const server = await startPriceServer({ now: () => Date.now() });
   server.setPrice("SOL", 150);
-  const ticking = setInterval(() => void server.push(), 500);
   const product = await startOn(server.origin);
   try {
     const trader = await createTrader(product.url);
@@ -115,7 +112,6 @@ test("a stop that fires while the page is closed is told when it opens again", a
         .first(),
     ).toBeVisible();
   } finally {
-    clearInterval(ticking);
     await product.stop();
     await server.close();
   }

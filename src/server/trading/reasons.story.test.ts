@@ -389,6 +389,13 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
     produce: () => checked({ price: null }),
     says: /too old, missing or too uncertain/,
   },
+  price_unconfirmed: {
+    produce: () =>
+      checked({
+        price: { price: 150_000_000n, confidence: 0n, publishedAtMs: NOW, isConfirmed: false },
+      }),
+    says: /one price source alone.*closings go on/i,
+  },
   price_deviation: {
     produce: () => builtOnJupiter({ referencePrice: 140_000_000n }),
     says: /further from the market price.*slippage/,
