@@ -27,7 +27,6 @@ test("a newcomer trades on paper, and an exit waits while there are no prices", 
   page,
 }) => {
   const server = await startPriceServer({ now: () => Date.now() });
-  const ticking = setInterval(() => void server.push(), 500);
   const product = await startOn(server.origin);
   const newcomer = createNewcomer(page, product.url);
   const banner = page.getByRole("banner");
@@ -66,7 +65,6 @@ test("a newcomer trades on paper, and an exit waits while there are no prices", 
     await expect(figure(/^Position: 0\.00 SOL/)).toBeVisible({ timeout: 180_000 });
     await expect(banner.getByText(/No prices of SOL/)).toBeHidden();
   } finally {
-    clearInterval(ticking);
     await product.stop();
     await server.close();
   }
@@ -79,7 +77,6 @@ test("a stop that fires while the page is closed is told when it opens again", a
   test.setTimeout(360_000);
   const server = await startPriceServer({ now: () => Date.now() });
   server.setPrice("SOL", 150);
-  const ticking = setInterval(() => void server.push(), 500);
   const product = await startOn(server.origin);
   try {
     const trader = await createTrader(product.url);
@@ -114,7 +111,6 @@ test("a stop that fires while the page is closed is told when it opens again", a
         .first(),
     ).toBeVisible();
   } finally {
-    clearInterval(ticking);
     await product.stop();
     await server.close();
   }

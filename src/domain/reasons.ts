@@ -64,6 +64,10 @@ export const DENIALS = {
     "Deposit, or lower the position size.",
   ),
   stale_price: words("The price is too old, missing or too uncertain.", NEXT_ALERT),
+  price_unconfirmed: words(
+    "One price source alone answers, or the sources disagree: real money does not enter on that.",
+    "Nothing was bought, and closings go on. The agent's health says what is wrong with which source.",
+  ),
   price_deviation: words(
     "The quote is further from the market price than the agent's slippage allows.",
     "Nothing was traded. If it comes again, raise the slippage or choose an asset that is traded more.",

@@ -213,6 +213,17 @@ describe("loadConfig", () => {
     ]);
     expect(config.aiOrigins).toEqual(["https://ai.example", "http://127.0.0.1:11434"]);
     expect(config.rpcUrls.mainnet).toEqual(["https://one.example/?key=1", "https://two.example"]);
+    const free = ["pyth-onchain", "binance", "bybit", "coinbase", "kraken"].map((name) => ({
+      name,
+    }));
+    expect(loadConfig(SECRETS).priceSources).toEqual(free);
+    const keyed = loadConfig({ ...SECRETS, PYTH_API_KEY: "p", JUPITER_API_KEY: "j" });
+    expect(keyed.priceSources).toEqual(
+      expect.arrayContaining([
+        { name: "pyth", key: "p" },
+        { name: "jupiter", key: "j" },
+      ]),
+    );
     const named = loadConfig({ ...SECRETS, PUBLIC_URL: "https://trade.example/" });
     expect(named.publicUrl).toBe("https://trade.example");
   });
@@ -225,7 +236,8 @@ describe("loadConfig", () => {
     ["DATABASE_URL", { DATABASE_URL: "mysql://here" }],
     ["NETWORKS", { NETWORKS: "testnet" }],
     ["NETWORKS", { NETWORKS: "," }],
-    ["PRICE_SOURCES", { PRICE_SOURCES: "kraken" }],
+    ["PRICE_SOURCES", { PRICE_SOURCES: "mtgox" }],
+    ["PRICE_SOURCES", { PRICE_SOURCES: "pyth-onchain=http://127.0.0.1:80" }],
     ["PRICE_SOURCES", { PRICE_SOURCES: "," }],
     ["PRICE_SOURCES", { PRICE_SOURCES: "pyth,pyth" }],
     ["PRICE_SOURCES", { PRICE_SOURCES: "pyth=https://prices.example" }],

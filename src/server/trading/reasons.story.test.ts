@@ -385,6 +385,13 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
     produce: () => checked({ price: null }),
     says: /too old, missing or too uncertain/,
   },
+  price_unconfirmed: {
+    produce: () =>
+      checked({
+        price: { price: 150_000_000n, confidence: 0n, publishedAtMs: NOW, isConfirmed: false },
+      }),
+    says: /one price source alone.*closings go on/i,
+  },
   price_deviation: {
     produce: () => builtOnJupiter({ referencePrice: 140_000_000n }),
     says: /further from the market price.*slippage/,
@@ -486,7 +493,7 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
         story.limitTo("halted");
         await story.turn("off");
         await story.run();
-        await endExitsForOwner(story.webDeps, story.agentId, story.owner.address);
+        await endExitsForOwner(story.webDeps, story.agentId, { wallet: story.owner.address });
       }),
     says: /owner ended the closing.*open still/,
   },

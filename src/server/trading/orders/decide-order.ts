@@ -10,7 +10,13 @@ import { tradesUse, withEntry } from "../../../domain/owner-history.ts";
 import { nextAdd } from "../../../domain/plan/demand.ts";
 import type { PlanRow } from "../../store/orders/plan-positions.ts";
 import { deriveIntent } from "../../../domain/order/order-intent.ts";
-import { approve, isPriceUsable, orderUses, type WalletMoney } from "../../../domain/order/risk.ts";
+import {
+  approve,
+  isEntryPriceUsable,
+  isPriceUsable,
+  orderUses,
+  type WalletMoney,
+} from "../../../domain/order/risk.ts";
 import { type RiskLedger, openRiskDay } from "../../../domain/risk-ledger.ts";
 import { strictestOf } from "../../../domain/trading-state.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
@@ -332,8 +338,8 @@ function refuseUnknownPowers(
 }
 
 /**
- * Returns an exit's price limit: the widest allowed when the price is stale, because a stale price is no basis for a
- * tight one.
+ * Returns an exit's price limit: the widest allowed when the price is stale or not confirmed, because such a price is no
+ * basis for a tight one.
  */
 function exitLimit(
   slippageBps: number,
@@ -341,7 +347,7 @@ function exitLimit(
   price: MarketPrice | null,
   nowMs: number,
 ): number {
-  return isPriceUsable(price, nowMs) ? (exit?.limitBps ?? slippageBps) : MAX_EXIT_LIMIT_BPS;
+  return isEntryPriceUsable(price, nowMs) ? (exit?.limitBps ?? slippageBps) : MAX_EXIT_LIMIT_BPS;
 }
 
 /** Reads what a decision needs of the venue; nobody waits for it when the order is refused before. */
