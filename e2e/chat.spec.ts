@@ -12,6 +12,7 @@ test.use(WITH_MOTION);
 
 const KEY = "sk-canary-5f0d1c9e7b";
 const shared = shareProductWithAi();
+test.afterEach(() => shared.ai.forget());
 
 /** Returns everything this origin stores in the browser. */
 const storages = (page: Page) =>
@@ -210,6 +211,7 @@ test("a model that ends or is gone is said, another one is chosen, and a cut ans
   ai.offer(many);
   await page.getByRole("button", { name: "AI settings" }).click();
   await expect(dialog.getByText(/does not offer test-model\. Choose another\.$/)).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "other-4999" })).toBeVisible();
   if (process.env["CHAT_SCREENSHOTS"] !== undefined) await takeDialogs(page, "gone");
   await dialog.getByLabel("Model", { exact: true }).fill("R-4321");
   await dialog.getByRole("button", { name: "other-4321" }).click();

@@ -51,7 +51,7 @@ async function open(page: Page, path: string): Promise<void> {
   await expect(page.getByRole("button", { name: "Command palette" })).toBeVisible();
 }
 
-test("the workspace's dialogs work by keyboard and return the focus", async ({ page }) => {
+test("the workspace's dialogs work by keyboard and return the focus", async ({ page, running }) => {
   await open(page, `/chat/${shared.agent.chatId}?tab=trade-log`);
   await expect(page.getByRole("button", { name: "Configure agent" })).toBeVisible();
 
@@ -80,16 +80,16 @@ test("the workspace's dialogs work by keyboard and return the focus", async ({ p
   await expectFocusAt(page, `Rename ${NAME}`);
   await lookInto(page, `Delete ${NAME}`, dialogOf(page, "Cannot delete agent"));
   const keyDialog = dialogOf(page, "API Key Required");
-  await page.route("https://api.openai.com/**", (route) => route.abort());
+  await page.evaluate((baseUrl) => {
+    const value = { currentModel: "test-model", baseUrl, api: "chat", keysHaveOrigins: true };
+    localStorage.setItem("ai-model", JSON.stringify({ version: 1, value }));
+  }, running.ai.baseUrl);
   await lookInto(page, "API Key", keyDialog);
   await page.keyboard.press("Enter");
   await expect(keyDialog).toBeVisible();
   await page.keyboard.type("sk-not-a-key");
   await page.keyboard.press("Enter");
   await expect(page.getByText("API Key Saved")).toBeVisible();
-  // The dialog stays and says that the key could not be tried
-  await expect(keyDialog.getByText(/cannot be reached/)).toBeVisible();
-  await escape(page);
   await expect(keyDialog).toHaveCount(0);
   await expectFocusAt(page, "API Key");
   await escape(page);

@@ -188,7 +188,7 @@ const API_OPTIONS: readonly { readonly value: AiChoice["api"]; readonly label: s
   { value: "chat-tools", label: "Chat Completions with reads, no web search" },
 ];
 
-const OTHER = "other";
+const OTHER = "Another address";
 
 /** Choice of a provider by name among those that the deployment allows. */
 function ProviderField({ form }: { readonly form: KeyForm }) {
@@ -200,13 +200,13 @@ function ProviderField({ form }: { readonly form: KeyForm }) {
   return (
     <Field label="Provider" error={form.fault}>
       <Select
-        value={preset?.id ?? OTHER}
+        value={preset?.label ?? OTHER}
         options={[
-          ...offered.map(({ id, label }) => ({ value: id, label })),
-          ...(preset === undefined ? [{ value: OTHER, label: "Another address" }] : []),
+          ...offered.map(({ label }) => ({ value: label, label })),
+          ...(preset === undefined ? [{ value: OTHER, label: OTHER }] : []),
         ]}
         onValueChange={(chosen) => {
-          const found = AI_PRESETS.find(({ id }) => id === chosen);
+          const found = AI_PRESETS.find(({ label }) => label === chosen);
           if (found !== undefined) form.choose(choiceOf(found));
         }}
       />
@@ -281,8 +281,9 @@ function ModelField({ choice, models, isReading, onChoose }: ModelFieldProps) {
   const { model } = settingsOf(choice);
   const typed = choice.currentModel.toLowerCase();
   const all = sortModels(models ?? [], choice, nowMs);
-  const isListed = all.some(({ id }) => id === choice.currentModel);
-  const found = all.filter(({ id }) => isListed || id.toLowerCase().includes(typed));
+  const matching = all.filter(({ id }) => id.toLowerCase().includes(typed));
+  const isSearch = matching.length > 0 && !all.some(({ id }) => id === choice.currentModel);
+  const found = isSearch ? matching : all;
   return (
     <>
       <Field

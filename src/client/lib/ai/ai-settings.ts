@@ -16,7 +16,6 @@ const LAST_RESORT: Readonly<Record<AiSettings["api"], string>> = {
 
 /** A provider that can be chosen by name; its model is empty until its list was read. */
 interface AiPreset extends AiChoice {
-  readonly id: string;
   readonly label: string;
   /** Where keys are made; null for a program on this computer, which takes any key. */
   readonly keyPage: string | null;
@@ -25,7 +24,6 @@ interface AiPreset extends AiChoice {
 }
 
 export const OPENAI: AiPreset = {
-  id: "openai",
   label: "OpenAI",
   baseUrl: "https://api.openai.com/v1",
   currentModel: DEFAULT_MODEL,
@@ -34,43 +32,29 @@ export const OPENAI: AiPreset = {
   family: /^gpt-[\d.]+(-[a-z]+)?$/,
 };
 
+const WITH_TOOLS = { currentModel: "", api: "chat-tools" } as const;
+
+export const ANTHROPIC: AiPreset = {
+  ...WITH_TOOLS,
+  label: "Anthropic",
+  baseUrl: "https://api.anthropic.com/v1",
+  keyPage: "https://console.anthropic.com/settings/keys",
+  family: /sonnet/,
+};
+
 /** Providers with an address that speaks OpenAI's formats; AI_ORIGINS allows them unless it names others. */
 export const AI_PRESETS: readonly AiPreset[] = [
   OPENAI,
+  ANTHROPIC,
   {
-    id: "anthropic",
-    label: "Anthropic",
-    baseUrl: "https://api.anthropic.com/v1",
-    currentModel: "",
-    api: "chat-tools",
-    keyPage: "https://console.anthropic.com/settings/keys",
-    family: /sonnet/,
-  },
-  {
-    id: "google",
+    ...WITH_TOOLS,
     label: "Google",
     baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
-    currentModel: "",
-    api: "chat-tools",
     keyPage: "https://aistudio.google.com/apikey",
     family: /^gemini-[\d.]+-flash$/,
   },
-  {
-    id: "ollama",
-    label: "Ollama",
-    baseUrl: "http://localhost:11434/v1",
-    currentModel: "",
-    api: "chat-tools",
-    keyPage: null,
-  },
-  {
-    id: "lm-studio",
-    label: "LM Studio",
-    baseUrl: "http://localhost:1234/v1",
-    currentModel: "",
-    api: "chat-tools",
-    keyPage: null,
-  },
+  { ...WITH_TOOLS, label: "Ollama", baseUrl: "http://localhost:11434/v1", keyPage: null },
+  { ...WITH_TOOLS, label: "LM Studio", baseUrl: "http://localhost:1234/v1", keyPage: null },
 ];
 
 /** Returns the provider of an address; undefined for an address of the user's own. */

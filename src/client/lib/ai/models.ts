@@ -1,6 +1,6 @@
 import { AiProblem } from "./ai-problem.ts";
 import type { AiSettings } from "./ai-provider.ts";
-import { type AiChoice, hostOf, OPENAI, presetOf, settingsOf } from "./ai-settings.ts";
+import { type AiChoice, ANTHROPIC, hostOf, OPENAI, presetOf, settingsOf } from "./ai-settings.ts";
 import { type AiDeps, callProvider, readJson } from "./ask-ai.ts";
 import { BROWSER_AI } from "./browser-ai.ts";
 import { asList, asObject, asText } from "./wire-value.ts";
@@ -44,7 +44,7 @@ export async function readModels(
   const host = hostOf(settings);
   const signal = AbortSignal.any([outer, AbortSignal.timeout(deps.silenceMs)]);
   // Anthropic lists twenty at a time unless it is asked for more
-  const path = presetOf(settings)?.id === "anthropic" ? "/models?limit=1000" : "/models";
+  const path = presetOf(settings) === ANTHROPIC ? "/models?limit=1000" : "/models";
   try {
     const response = await callProvider({ settings, key, path }, deps, signal);
     const listed = asList(asObject(await readJson(response, { host, ...deps }))["data"]);
