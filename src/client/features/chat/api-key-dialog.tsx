@@ -1,6 +1,6 @@
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ExternalLink } from "lucide-react";
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { forgetAiKey, isKeyOfTab, readAiKey, saveAiKey } from "../../lib/ai/ai-key.ts";
 import {
   AI_PRESETS,
@@ -277,10 +277,13 @@ const MOST_SHOWN = 30;
 /** The model's name, what its provider says of it, and the listed ones that contain what is typed. */
 function ModelField({ choice, models, isReading, onChoose }: ModelFieldProps) {
   const host = hostOf(choice);
-  const nowMs = clock.now();
-  const { model } = settingsOf(choice);
+  const [nowMs] = useState(clock.now);
+  const { model, baseUrl, api } = settingsOf(choice);
   const typed = choice.currentModel.toLowerCase();
-  const all = sortModels(models ?? [], choice, nowMs);
+  const all = useMemo(
+    () => sortModels(models ?? [], { baseUrl, api }, nowMs),
+    [models, baseUrl, api, nowMs],
+  );
   const matching = all.filter(({ id }) => id.toLowerCase().includes(typed));
   const isSearch = matching.length > 0 && !all.some(({ id }) => id === choice.currentModel);
   const found = isSearch ? matching : all;

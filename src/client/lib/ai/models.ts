@@ -95,16 +95,19 @@ const byName = new Intl.Collator("en", { numeric: true });
 /** Returns the models with those first that suit the choice: alive, of the provider's middle family, and new. */
 export function sortModels(
   models: readonly Model[],
-  choice: AiChoice,
+  choice: Pick<AiChoice, "baseUrl" | "api">,
   nowMs: number,
 ): readonly Model[] {
   const family = choice.api === "chat" ? SEARCHES : (presetOf(choice)?.family ?? /^/);
-  const rankOf = (model: Model) =>
-    (isEnding(model, nowMs) ? 8 : 0) +
-    (NO_CHAT.test(model.id) ? 4 : 0) +
-    (family.test(model.id) ? 0 : 2);
-  return models.toSorted(
-    (a, b) => rankOf(a) - rankOf(b) || b.createdMs - a.createdMs || byName.compare(b.id, a.id),
+  const ranked = models.map((model) => ({
+    ...model,
+    rank:
+      (isEnding(model, nowMs) ? 8 : 0) +
+      (NO_CHAT.test(model.id) ? 4 : 0) +
+      (family.test(model.id) ? 0 : 2),
+  }));
+  return ranked.sort(
+    (a, b) => a.rank - b.rank || b.createdMs - a.createdMs || byName.compare(b.id, a.id),
   );
 }
 
