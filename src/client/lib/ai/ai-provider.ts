@@ -53,19 +53,20 @@ export interface AnsweredTurn {
   readonly outputs: readonly { readonly id: string; readonly output: string }[];
 }
 
-export interface WireInput {
-  readonly model: string;
-  readonly messages: readonly AiMessage[];
-  readonly tools: readonly AiTool[];
-  readonly past: readonly AnsweredTurn[];
-  readonly canSearch: boolean;
-}
-
 /** Callbacks of a running stream. */
 export interface AnswerSink {
   readonly onText: (text: string) => void;
   readonly onSource: (source: Source) => void;
   readonly onSearch: () => void;
+}
+
+export interface AiRequest extends AnswerSink {
+  readonly settings: AiSettings;
+  readonly key: string;
+  readonly messages: readonly AiMessage[];
+  readonly tools: readonly AiTool[];
+  readonly past: readonly AnsweredTurn[];
+  readonly signal: AbortSignal;
 }
 
 /** How an answer ended: whole, at its greatest length, held back by a filter, or not at all. */

@@ -1,10 +1,10 @@
 import type {
   AiMessage,
+  AiRequest,
   AiSettings,
   AnswerSink,
   Ending,
   ToolCall,
-  WireInput,
 } from "./ai-provider.ts";
 import { asList, asObject, asText, readSource } from "./wire-value.ts";
 
@@ -22,7 +22,7 @@ export interface Draft extends AnswerSink {
 /** Wire format of a provider API. */
 interface AiWire {
   readonly path: string;
-  body(input: WireInput): unknown;
+  body(request: AiRequest): unknown;
   read(event: unknown, draft: Draft): void;
 }
 
@@ -94,9 +94,9 @@ const withImage = (
 const chatCompletions: AiWire = {
   path: "/chat/completions",
 
-  body({ model, messages, past, tools, canSearch }) {
+  body({ settings, messages, past, tools }) {
     return {
-      model,
+      model: settings.model,
       stream: true,
       messages: [
         ...messages.map((message) =>
@@ -118,7 +118,7 @@ const chatCompletions: AiWire = {
         ]),
       ],
       // Models with built-in search get the search size; others get the search tool
-      ...(canSearch && { web_search_options: { search_context_size: "medium" } }),
+      ...(settings.api === "chat" && { web_search_options: { search_context_size: "medium" } }),
       ...(tools.length > 0 && {
         tools: tools.map((tool) => ({ type: "function", function: tool })),
       }),
@@ -149,11 +149,11 @@ const chatCompletions: AiWire = {
 const responsesApi: AiWire = {
   path: "/responses",
 
-  body({ model, messages, past, tools, canSearch }) {
+  body({ settings, messages, past, tools }) {
     const [first, ...others] = messages;
     const hasInstructions = first?.role === "system";
     return {
-      model,
+      model: settings.model,
       stream: true,
       // The provider stores nothing, so the follow-up request carries the whole context
       store: false,
@@ -179,7 +179,7 @@ const responsesApi: AiWire = {
         ]),
       ],
       tools: [
-        ...(canSearch ? [{ type: "web_search", search_context_size: "medium" }] : []),
+        { type: "web_search", search_context_size: "medium" },
         ...tools.map((tool) => ({ type: "function", ...tool, strict: false })),
       ],
     };

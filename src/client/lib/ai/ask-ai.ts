@@ -1,24 +1,22 @@
 import { createEventParser } from "../sse.ts";
 import { wait } from "../clock.ts";
 import { AiProblem, problemOfError } from "./ai-problem.ts";
-import type { AiSettings, AnswerSink, Turn, WireInput } from "./ai-provider.ts";
+import type { AiRequest, AiSettings, Turn } from "./ai-provider.ts";
 import { headersOf, hostOf } from "./ai-settings.ts";
 import { type Draft, parsed, WIRES } from "./ai-wires.ts";
 import { asObject, errorIn } from "./wire-value.ts";
 
-export interface AiDeps extends SilenceLimits {
+export interface AiDeps {
   readonly fetch: typeof fetch;
   readonly isOnline: () => boolean;
+  /** Longest wait for the first byte and between two chunks, in milliseconds. */
+  readonly silenceMs: number;
+  /** Longest duration of one request, in milliseconds. */
+  readonly longestMs: number;
   /** Maximum response size of one request, in bytes. */
   readonly mostBytes: number;
   /** Delay before the single retry, in milliseconds. */
   readonly retryPauseMs: number;
-}
-
-interface AiRequest extends AnswerSink, Pick<WireInput, "messages" | "tools" | "past"> {
-  readonly settings: AiSettings;
-  readonly key: string;
-  readonly signal: AbortSignal;
 }
 
 /** Returns the URL of a provider endpoint. */
@@ -193,12 +191,9 @@ async function attempt(request: AiRequest, deps: AiDeps, onFirstByte: () => void
   };
   try {
     watch.touch();
-    const { settings, key, messages, tools, past } = request;
-    const { model, api } = settings;
-    const canSearch = api !== "chat-tools";
-    const { path, ...wire } = WIRES[api];
-    const body = wire.body({ model, messages, tools, past, canSearch });
-    const response = await callProvider({ settings, key, path, body }, deps, watch.signal);
+    const { path, ...wire } = WIRES[request.settings.api];
+    const call = { ...request, path, body: wire.body(request) };
+    const response = await callProvider(call, deps, watch.signal);
     const limit = { host, mostBytes: deps.mostBytes };
     if (response.headers.get("content-type")?.startsWith("application/json")) {
       reader.readDocument(await readJson(response, limit, onChunk));
@@ -236,15 +231,8 @@ export async function askAi(request: AiRequest, deps: AiDeps): Promise<Turn> {
   }
 }
 
-interface SilenceLimits {
-  /** Longest wait for the first byte and between two chunks, in milliseconds. */
-  readonly silenceMs: number;
-  /** Longest duration of one request, in milliseconds. */
-  readonly longestMs: number;
-}
-
 /** Creates an abort signal that fires on a stalled provider, after the longest duration and on the user's Stop. */
-function createSilenceWatch(outer: AbortSignal, { silenceMs, longestMs }: SilenceLimits) {
+function createSilenceWatch(outer: AbortSignal, { silenceMs, longestMs }: AiDeps) {
   const silence = new AbortController();
   const longest = AbortSignal.timeout(longestMs);
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -139,7 +139,7 @@ async function runRead(name: string, args: string, context: ReadContext): Promis
   const found = tools.find((tool) => tool.name === name);
   if (!found) return refused("There is no such read.");
   try {
-    const sent = JSON.parse(args === "" ? "{}" : args) as Readonly<Record<string, unknown>>;
+    const sent = JSON.parse(args) as Readonly<Record<string, unknown>>;
     const data = await runTool(found, sent, toolContext(context));
     const output = JSON.stringify(data);
     if (output.length > MAX_OUTPUT) return refused("It is too long.");
