@@ -1,4 +1,5 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
+import { type Address, compileOffchainMessageV1Envelope } from "@solana/kit";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { encodeBase58 } from "../../domain/base58.ts";
 import { createPracticeWallet } from "./practice-wallet.ts";
@@ -159,6 +160,70 @@ describe("signing", () => {
     await session.connect("practice");
     const signature = await session.signMessage("Zeichen: ä");
     expect(ed25519.verify(signature, new TextEncoder().encode("Zeichen: ä"), publicKey)).toBe(true);
+  });
+
+  describe("by a wallet in front of a hardware wallet", () => {
+    const text = "app.test asks\nfor a text";
+    const enveloped = (content = text) =>
+      Uint8Array.from(
+        compileOffchainMessageV1Envelope({
+          version: 1,
+          content,
+          requiredSignatories: [{ address: owner as Address }],
+        }).content,
+      );
+
+    async function connected(features: object, listed: readonly string[]) {
+      const { registry, session } = setUp();
+      await session.connect("practice");
+      const [wallet] = registry.get();
+      Object.assign(wallet!.features, features);
+      Object.defineProperty(wallet!.accounts[0], "features", { value: listed });
+      return session;
+    }
+
+    const answering = (
+      signedMessage: Uint8Array,
+      signature = ed25519.sign(signedMessage, secret),
+    ) => ({
+      "solana:signMessage": {
+        version: "1.1.0",
+        signMessage: async () => [{ signedMessage, signature }],
+      },
+    });
+
+    it("takes the envelope of the text, and its signature out of what a device answers", async () => {
+      const plain = await connected(answering(enveloped()), ["solana:signMessage"]);
+      expect(ed25519.verify(await plain.signMessage(text), enveloped(), publicKey)).toBe(true);
+      const signature = ed25519.sign(enveloped(), secret);
+      const whole = Uint8Array.from([1, ...signature, ...enveloped()]);
+      const device = await connected(answering(enveloped(), whole), ["solana:signMessage"]);
+      expect(await device.signMessage(text)).toEqual(signature);
+    });
+
+    it("asks for an off-chain message where the account signs no other", async () => {
+      const asked: unknown[] = [];
+      const signOffchainMessage = async (input: { readonly message: string }) => {
+        asked.push(input);
+        const signedOffchainMessage = enveloped(input.message);
+        return [{ signedOffchainMessage, signature: ed25519.sign(signedOffchainMessage, secret) }];
+      };
+      const session = await connected({ "solana:signOffchainMessage": { signOffchainMessage } }, [
+        "solana:signOffchainMessage",
+      ]);
+      expect(ed25519.verify(await session.signMessage(text), enveloped(), publicKey)).toBe(true);
+      expect(asked).toMatchObject([
+        { message: text, messageVersion: 1, requiredSigners: [publicKey] },
+      ]);
+    });
+
+    it("refuses another text than it was given", async () => {
+      const session = await connected(answering(enveloped("another")), ["solana:signMessage"]);
+      await expect(session.signMessage(text)).rejects.toMatchObject({
+        kind: "signed-other",
+        message: "Practice wallet signed another text than it was given. Nothing was changed.",
+      });
+    });
   });
 
   it("puts its signature at the index that the message assigns", async () => {

@@ -127,21 +127,19 @@ function createWalletSigning(connection: WalletConnection, inTurn: AskInTurn) {
         if (answer === undefined) throw new Error("The wallet answered nothing");
         return answer;
       } catch (error) {
-        throw new WalletError(kind, name, error);
+        throw error instanceof WalletError ? error : new WalletError(kind, name, error);
       }
     });
   }
 
   return {
-    /** Signs the UTF-8 bytes of a text. */
+    /** Signs a text, as it is or in an envelope; refuses another text that the wallet says it signed. */
     async signMessage(text: string) {
-      const message = new TextEncoder().encode(text);
-      const { signature } = await answerOf({
+      const { signText } = await import("./sign-text.ts");
+      return answerOf({
         kind: "sign-message",
-        ask: ({ wallet, account }) =>
-          wallet.features["solana:signMessage"].signMessage({ account, message }),
+        ask: async (connected) => [await signText(connected, text, location.host)],
       });
-      return signature;
     },
     /** Signs without sending; refuses any account other than `as`. */
     async signTransaction(transaction: Uint8Array, network: Network, as: string) {
@@ -188,7 +186,7 @@ function createTurns(): AskInTurn {
 const DISCONNECTED = { type: null, address: "" } as const;
 
 /** Connected wallet with its account. */
-interface ConnectedWallet {
+export interface ConnectedWallet {
   readonly wallet: UsableWallet;
   readonly account: WalletAccount;
 }
@@ -205,10 +203,9 @@ function createWalletConnection(registry: WalletRegistry) {
   let stopEvents: () => void = () => {};
   /** Returns the registered wallet of a type if it has every required feature. */
   const find = (type: WalletType): UsableWallet | undefined =>
-    registry
-      .get()
-      .filter(isUsable)
-      .find(({ name }) => name === WALLET_NAMES[type]);
+    registry.get().find((each) => each.name === WALLET_NAMES[type] && isUsable(each)) as
+      | UsableWallet
+      | undefined;
   const emit = (event: WalletEvent) => listeners.forEach((listener) => listener(event));
   /** Returns the status without a connection: `absent` when no wallet is available. */
   const restingStatus = () => (store.getState().available.length > 0 ? "disconnected" : "absent");
@@ -249,7 +246,7 @@ function createWalletConnection(registry: WalletRegistry) {
     },
     /** Updates the list of available wallets. */
     discover() {
-      const available = (["practice", "phantom"] as const).filter((type) => find(type));
+      const available = (["practice", "phantom", "solflare"] as const).filter(find);
       const { status } = store.getState();
       store.setState({
         available,
