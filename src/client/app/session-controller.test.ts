@@ -57,9 +57,10 @@ function buildWallet() {
       store.setState({ status: "disconnected", type: null, address: "" });
       return Promise.resolve();
     },
-    signMessage() {
+    async signMessage(text) {
       asked.push("sign");
-      return sign();
+      const signedMessage = new TextEncoder().encode(text);
+      return { wallet: "Practice wallet", signature: await sign(), signedMessage };
     },
     transactionVersions: () => [],
     signTransaction: never,

@@ -48,7 +48,7 @@ export function createSessionController(wallet: WalletSession, queryClient: Quer
     start() {
       onConfirmation(async (message) => {
         await ensureConnected(wallet);
-        return encodeBase58(await wallet.signMessage(message));
+        return signatureOf(wallet, message, wallet.store.getState().address);
       });
       const stops = [
         wallet.start(),
@@ -115,16 +115,29 @@ async function signIn(
   }
 }
 
-const proveByMessage = async (wallet: WalletSession, text: string): Promise<SignInProof> => ({
-  signature: encodeBase58(await wallet.signMessage(text)),
-});
+const proveByMessage = async (
+  wallet: WalletSession,
+  text: string,
+  address: string,
+): Promise<SignInProof> => ({ signature: await signatureOf(wallet, text, address) });
+
+const loadSignedText = () => import("../custody/check/signed-text.ts");
+
+/** Returns the wallet's signature of a text in base58; what checks an envelope around it is loaded for one alone. */
+async function signatureOf(wallet: WalletSession, text: string, address: string): Promise<string> {
+  const answer = await wallet.signMessage(text);
+  const isPlain = new TextDecoder().decode(answer.signedMessage) === text;
+  const asked = { text, address, host: location.host };
+  return encodeBase58(
+    isPlain ? answer.signature : (await loadSignedText()).signatureIn(answer, asked),
+  );
+}
 
 const proveByTransaction = async (
   wallet: WalletSession,
   text: string,
   address: string,
-): Promise<SignInProof> =>
-  (await import("../wallet/sign-text.ts")).signTransactionWith(wallet, text, address);
+): Promise<SignInProof> => (await loadSignedText()).signTransactionWith(wallet, text, address);
 
 /** Handles a session ended by the server; an open form stays open, so that its input is kept. */
 function endByServer(wallet: WalletSession, queryClient: QueryClient): void {

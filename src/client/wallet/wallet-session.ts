@@ -1,5 +1,11 @@
 import { createStore } from "zustand/vanilla";
-import { transactionVersionsOf, chainOf, type UsableWallet, isUsable } from "./solana-features.ts";
+import {
+  transactionVersionsOf,
+  chainOf,
+  type UsableFeatures,
+  type UsableWallet,
+  isUsable,
+} from "./solana-features.ts";
 import { WalletError, type WalletErrorKind } from "./wallet-error.ts";
 import {
   WALLET_NAMES,
@@ -127,18 +133,25 @@ function createWalletSigning(connection: WalletConnection, inTurn: AskInTurn) {
         if (answer === undefined) throw new Error("The wallet answered nothing");
         return answer;
       } catch (error) {
-        throw error instanceof WalletError ? error : new WalletError(kind, name, error);
+        throw new WalletError(kind, name, error);
       }
     });
   }
 
   return {
-    /** Signs a text, as it is or in an envelope; refuses another text that the wallet says it signed. */
-    async signMessage(text: string) {
-      const { signText } = await import("./sign-text.ts");
+    /** Signs a text, as it is or in an envelope that the wallet chooses. */
+    async signMessage(text: string): Promise<SignedMessage> {
+      const message = new TextEncoder().encode(text);
       return answerOf({
         kind: "sign-message",
-        ask: async (connected) => [await signText(connected, text, location.host)],
+        ask: async ({ wallet: { features, name }, account }) =>
+          (await signText(features, account, { text, message })).map(
+            ({ signature, signedMessage = message }) => ({
+              wallet: name,
+              signature,
+              signedMessage,
+            }),
+          ),
       });
     },
     /** Signs without sending; refuses any account other than `as`. */
@@ -170,6 +183,33 @@ function createWalletSigning(connection: WalletConnection, inTurn: AskInTurn) {
   };
 }
 
+/** What a wallet answers that was asked to sign a text. */
+export interface SignedMessage {
+  /** Name of the wallet. */
+  readonly wallet: string;
+  readonly signature: Uint8Array;
+  /** Bytes that it signed; the text's own where it does not say. */
+  readonly signedMessage: Uint8Array;
+}
+
+async function signText(
+  features: UsableFeatures,
+  account: WalletAccount,
+  { text, message }: { readonly text: string; readonly message: Uint8Array },
+): Promise<readonly (Pick<SignedMessage, "signature"> & Partial<SignedMessage>)[]> {
+  const { "solana:signMessage": plain, "solana:signOffchainMessage": enveloped } = features;
+  const isEnveloped = account.features.includes("solana:signOffchainMessage");
+  if (plain && (account.features.includes("solana:signMessage") || !isEnveloped)) {
+    return plain.signMessage({ account, message });
+  }
+  if (!enveloped) throw new Error("The wallet signs no messages");
+  const requiredSigners = [account.publicKey];
+  const asked = { account, message: text, messageVersion: 1, requiredSigners } as const;
+  return (await enveloped.signOffchainMessage(asked)).map(
+    ({ signature, signedOffchainMessage: signedMessage }) => ({ signature, signedMessage }),
+  );
+}
+
 /** Runs a request after all earlier ones have been answered. */
 type AskInTurn = <T>(request: () => Promise<T>) => Promise<T>;
 
@@ -186,7 +226,7 @@ function createTurns(): AskInTurn {
 const DISCONNECTED = { type: null, address: "" } as const;
 
 /** Connected wallet with its account. */
-export interface ConnectedWallet {
+interface ConnectedWallet {
   readonly wallet: UsableWallet;
   readonly account: WalletAccount;
 }

@@ -7,11 +7,10 @@ import { insertAudit } from "../store/audit/audit.ts";
 import { useNonce } from "../store/auth/sessions.ts";
 import { isKnownWallet } from "../store/auth/ownership.ts";
 import * as store from "../store/auth/sessions.ts";
-import { challengeOf } from "./sign-in.ts";
+import { challengeOf, isSignInTransaction } from "./sign-in.ts";
 import { isSignedBy, isTextSignedBy } from "./wallet-key.ts";
 import { encodeBase58 } from "../../domain/base58.ts";
 import { parseAddress } from "../../solana/encoding/address-codec.ts";
-import { isSignInTransaction } from "../../solana/signed-text.ts";
 import { AppError } from "../../contract/errors.ts";
 
 /** How long a session lives at most. */

@@ -10,7 +10,7 @@ import {
   type TestWallet,
 } from "../../../test/wallet.ts";
 import { parseAddress } from "../../solana/encoding/address-codec.ts";
-import { signInTransaction } from "../../solana/signed-text.ts";
+import { signInTransaction } from "../../solana/signing.ts";
 import { withBlockhash } from "../../solana/transaction.ts";
 import { readWire, withSignatures } from "../../solana/wire.ts";
 import { decodeBase58, encodeBase58 } from "../../domain/base58.ts";

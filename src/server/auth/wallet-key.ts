@@ -1,7 +1,7 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { verifyEd25519 } from "../crypto/verify-ed25519.ts";
 import { decodeBase58 } from "../../domain/base58.ts";
-import { signedForms } from "../../solana/signed-text.ts";
+import { signedForms } from "../../solana/signing.ts";
 
 /**
  * Returns whether the address is valid for a wallet: exactly 32 bytes that are a canonical point of the curve and not

@@ -14,7 +14,7 @@ import type { OwnerFact } from "../../../contract/owner-facts.ts";
 import { checkTransaction } from "./check-transaction.ts";
 import { deriveLookupTable } from "../../../solana/programs/address-lookup-table.ts";
 import type { LookupTables } from "../../../solana/programs/squads-message.ts";
-import { signedForms } from "../../../solana/signed-text.ts";
+import { signedForms } from "../../../solana/signing.ts";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { decodeBase58 } from "../../../domain/base58.ts";
 import { ownerText, type PinnedCustody } from "../../../domain/owner-text.ts";

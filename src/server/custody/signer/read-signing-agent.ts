@@ -27,7 +27,7 @@ import { toVenueAccount } from "../account/venue-account.ts";
 import type { SigningAgent, SigningAgents } from "./create-trading-key-signer.ts";
 import { ownerTextParts } from "../../../contract/owner-facts.ts";
 import { decodeBase58 } from "../../../domain/base58.ts";
-import { signedForms } from "../../../solana/signed-text.ts";
+import { signedForms } from "../../../solana/signing.ts";
 import { verifyEd25519 } from "../../crypto/verify-ed25519.ts";
 
 /** Returns the signing rules of a network and venue; undefined when the deployment has none. */

@@ -7,16 +7,17 @@ import {
 } from "@solana/kit";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { describe, expect, it } from "vitest";
-import { encodeBase58 } from "../domain/base58.ts";
-import { sameBytes } from "./encoding/instruction.ts";
-import { instruction, signer, writable } from "./encoding/instruction.ts";
-import { LIGHTHOUSE_PROGRAM } from "./verify-returned.ts";
-import { setComputeUnitLimit, setComputeUnitPrice } from "./programs/compute-budget.ts";
-import { SYSTEM_PROGRAM, transferLamports } from "./programs/system.ts";
-import { isSignInTransaction, signedForms, signInTransaction } from "./signed-text.ts";
-import { decodeTransaction } from "./decode-transaction.ts";
-import { compileTransaction, withBlockhash } from "./transaction.ts";
-import { readWire, withSignatures } from "./wire.ts";
+import { encodeBase58 } from "../../domain/base58.ts";
+import { sameBytes } from "../../solana/encoding/instruction.ts";
+import { instruction, signer, writable } from "../../solana/encoding/instruction.ts";
+import { LIGHTHOUSE_PROGRAM } from "../../solana/verify-returned.ts";
+import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
+import { SYSTEM_PROGRAM, transferLamports } from "../../solana/programs/system.ts";
+import { signedForms, signInTransaction } from "../../solana/signing.ts";
+import { isSignInTransaction } from "./sign-in.ts";
+import { decodeTransaction } from "../../solana/decode-transaction.ts";
+import { compileTransaction, withBlockhash } from "../../solana/transaction.ts";
+import { readWire, withSignatures } from "../../solana/wire.ts";
 
 const secret = new Uint8Array(32).fill(7);
 const wallet = encodeBase58(ed25519.getPublicKey(secret)) as Address;
