@@ -116,8 +116,9 @@ export function authHandlers(deps: {
     },
 
     async signOutEverywhere({ session, body }) {
-      for (const id of await sessions.endAll(session, body.tokens === "replace"))
-        streams.endSession(id);
+      const { ended, changes } = await sessions.endAll(session, body.tokens === "replace");
+      for (const id of ended) streams.endSession(id);
+      return { changes };
     },
   } satisfies Partial<Handlers>;
 }
