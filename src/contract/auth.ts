@@ -57,23 +57,19 @@ export const listSessions = route("GET", "/api/auth/sessions", {
 /** Largest number of changes that are listed when sessions are ended. */
 export const MAX_CHANGES = 100;
 
-/** What one browser or assistant changed in one way, however often. */
+/** What one browser or assistant changed in one way, however often; its name is null once it is no longer stored. */
 const changeOfSession = z.strictObject({
   isAssistant: z.boolean(),
-  /** Browser or assistant; absent when it ended so long ago that it is no longer stored. */
-  name: z.optional(z.string()),
+  name: z.nullable(z.string()),
   /** When the browser signed in or the assistant was let in. */
-  since: z.optional(isoTime),
-  /** Whether it was done in the session that makes this call. */
+  since: z.nullable(isoTime),
   isCurrent: z.boolean(),
-  /** Past-tense snake case, as in an agent's history. */
+  /** Kind, fields and intent as in an agent's history. */
   what: z.string(),
+  fields: z.array(z.string()),
+  intent: z.nullable(z.string()),
   /** Name of the changed agent. */
-  subject: z.optional(z.string()),
-  /** Fields that saves changed. */
-  fields: z.optional(z.array(z.string())),
-  /** What a proposal asks for. */
-  intent: z.optional(z.string()),
+  subject: z.nullable(z.string()),
   times: z.int(),
   /** Time of the last one. */
   at: isoTime,

@@ -12,7 +12,6 @@ import { SESSION_MS } from "../auth/open-session.ts";
 import type { IssuedTokens } from "../auth/session-parts.ts";
 import type { Sessions } from "../auth/sessions.ts";
 import type { Handlers } from "../http/handler.ts";
-import type { ChangesOfSession } from "../store/audit/audit.ts";
 
 /**
  * Registers the calls that read or set the refresh cookie.
@@ -116,29 +115,7 @@ export function authHandlers(deps: {
     async signOutEverywhere({ session, body }) {
       const { ended, changes } = await sessions.endAll(session, body.tokens === "replace");
       for (const id of ended) streams.endSession(id);
-      return { changes: changes.map(presentChange) };
+      return { changes };
     },
   } satisfies Partial<Handlers>;
-}
-
-function presentChange({
-  action,
-  at,
-  since,
-  name,
-  subject,
-  intent,
-  fields,
-  ...rest
-}: ChangesOfSession) {
-  return {
-    ...rest,
-    what: action,
-    at: at.toISOString(),
-    ...(name !== null && { name }),
-    ...(since !== null && { since: since.toISOString() }),
-    ...(subject !== null && { subject }),
-    ...(intent !== null && { intent }),
-    ...(fields.length > 0 && { fields: [...new Set(fields.flat())] }),
-  };
 }
