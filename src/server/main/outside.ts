@@ -40,6 +40,7 @@ console.anthropic.com | where a key is made | reader | a page | | nothing | http
 aistudio.google.com | where a key is made | reader | a page | | nothing | https://ai.google.dev/gemini-api/terms
 explorer.solana.com | a look at a transaction | reader | a page | | nothing | https://explorer.solana.com
 phantom.com | a wallet | reader | a page | | nothing | https://phantom.com/terms
+solflare.com | a wallet | reader | a page | | nothing | https://www.solflare.com/terms
 www.tradingview.com | who made the chart | reader | a page | | nothing | https://www.tradingview.com/policies
 registry.npmjs.org | packages | build | the packages of the lock | | installing from the sources | https://docs.npmjs.com/policies/terms
 `;
