@@ -6,6 +6,7 @@ import { FIRST_ACTING_SEED } from "./judge-stops.ts";
 import { FIRST_PLANNED_SEED, runSeed, type SeedResult } from "./run-seed.ts";
 import { addCounts, countsText, NO_COUNTS } from "./seed-counts.ts";
 import { acknowledgesFirst, COUNTS_TWICE, leavesTheDead, signsAgain } from "./spoilt.ts";
+import { patient } from "../patient.ts";
 
 /** Seeds of a test run; `npm run simulate` tries more. */
 const SEEDS = 300;
@@ -58,26 +59,38 @@ async function runSeeds(first: number, count: number) {
   return { counts, failures };
 }
 
-it(`the judge finds nothing in ${SEEDS} seeds`, async () => {
-  const { counts, failures } = await runSeeds(1, SEEDS);
-  expect(failures).toEqual([]);
-  // Seeds that do nothing would hold everything
-  expect(Math.min(counts.alerts, counts.orders, counts.trades, counts.kills)).toBeGreaterThan(
-    SEEDS,
-  );
-}, 600_000);
+it(
+  `the judge finds nothing in ${SEEDS} seeds`,
+  async () => {
+    const { counts, failures } = await runSeeds(1, SEEDS);
+    expect(failures).toEqual([]);
+    // Seeds that do nothing would hold everything
+    expect(Math.min(counts.alerts, counts.orders, counts.trades, counts.kills)).toBeGreaterThan(
+      SEEDS,
+    );
+  },
+  patient(600_000),
+);
 
-it(`the stop is of the position's size after every turn in ${PLANNED_SEEDS} seeds with a plan`, async () => {
-  const { counts, failures } = await runSeeds(FIRST_PLANNED_SEED, PLANNED_SEEDS);
-  expect(failures).toEqual([]);
-  expect(counts.stops).toBeGreaterThan(PLANNED_SEEDS / 2);
-}, 600_000);
+it(
+  `the stop is of the position's size after every turn in ${PLANNED_SEEDS} seeds with a plan`,
+  async () => {
+    const { counts, failures } = await runSeeds(FIRST_PLANNED_SEED, PLANNED_SEEDS);
+    expect(failures).toEqual([]);
+    expect(counts.stops).toBeGreaterThan(PLANNED_SEEDS / 2);
+  },
+  patient(600_000),
+);
 
-it(`the judge finds nothing in ${ACTING_SEEDS} seeds that reach every branch of a plan`, async () => {
-  const { counts, failures } = await runSeeds(FIRST_ACTING_SEED, ACTING_SEEDS);
-  expect(failures).toEqual([]);
-  expect(BRANCHES.filter((branch) => counts.reached[branch] === undefined)).toEqual([]);
-}, 600_000);
+it(
+  `the judge finds nothing in ${ACTING_SEEDS} seeds that reach every branch of a plan`,
+  async () => {
+    const { counts, failures } = await runSeeds(FIRST_ACTING_SEED, ACTING_SEEDS);
+    expect(failures).toEqual([]);
+    expect(BRANCHES.filter((branch) => counts.reached[branch] === undefined)).toEqual([]);
+  },
+  patient(600_000),
+);
 
 it("repeats a seed exactly, to the last step and row", async () => {
   const other = await createTestDatabase({ maxConnections: 1 });
