@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isoTime, ownerAddress, signature } from "./fields.ts";
+import { base64, isoTime, ownerAddress, signature } from "./fields.ts";
 import { OPEN, READS, free, route } from "./route.ts";
 
 const token = z.strictObject({ token: z.string() });
@@ -14,11 +14,20 @@ export const createNonce = route("POST", "/api/auth/nonce", {
 export const createToken = route("POST", "/api/auth/token", {
   ...OPEN,
   access: { kind: "public", callsPerMinute: 600 },
-  body: z.strictObject({
-    walletAddress: ownerAddress,
-    nonce: z.string().check(z.regex(/^[A-Za-z0-9]{16,64}$/)),
-    signature,
-  }),
+  /** The wallet's signature of the text, or a transaction that carries the text and is never sent. */
+  body: z
+    .strictObject({
+      walletAddress: ownerAddress,
+      nonce: z.string().check(z.regex(/^[A-Za-z0-9]{16,64}$/)),
+      signature: z.optional(signature),
+      /** Signed wire bytes, of a wallet that signs no messages. */
+      transaction: z.optional(base64.check(z.maxLength(1_644))),
+    })
+    .check(
+      z.refine((body) => (body.signature === undefined) !== (body.transaction === undefined), {
+        error: "Send a signature or a transaction.",
+      }),
+    ),
   response: token,
   holdsSecret: true,
 });

@@ -30,7 +30,7 @@ import { AppError } from "../../contract/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { useNonce } from "../store/auth/sessions.ts";
-import { isSignedBy } from "./wallet-key.ts";
+import { isTextSignedBy } from "./wallet-key.ts";
 
 const PURPOSE = "confirm";
 
@@ -103,7 +103,7 @@ async function recordProof(
   if (issuedAt === null || !isNonceLive(issuedAt, now)) return null;
   const parts = partsOf(deps, session, asked, nonce, issuedAt);
   const text = ownerText(parts);
-  if (!isSignedBy(wallet, Buffer.from(text), signature)) return null;
+  if (!isTextSignedBy(wallet, { text, host: parts.host }, signature)) return null;
   const isFirst = await db.transaction().execute(async (tx) => {
     if (!(await useNonce(tx, nonce, issuedAt + NONCE_MS))) return false;
     await insertAudit(tx, now, wallet, "change_confirmed", session.id, { change: asked.change });

@@ -19,7 +19,7 @@ import { Card } from "../../ui/card.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ConnectAction } from "../connect-action.tsx";
-import { NetworkChoice } from "./network-choice.tsx";
+import { NetworkChoice, RealVenues } from "./network-choice.tsx";
 import { FIRST_HEADING, FIRST_LINE } from "../first-words.ts";
 import { useWallet } from "../../wallet/wallet.ts";
 
@@ -165,7 +165,12 @@ function FirstSteps({ steps, currentIndex, hasAgent, takesFocus, onDone }: First
       <h2 id="get-started" className="text-lg font-semibold">
         From alert to trade in six steps
       </h2>
-      {!hasAgent && <NetworkChoice />}
+      {!hasAgent && (
+        <>
+          <NetworkChoice />
+          <RealVenues />
+        </>
+      )}
       <ol className="mt-3 flex flex-col">
         {steps.map((step, index) => {
           const isCurrent = index === currentIndex;
