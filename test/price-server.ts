@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../src/domain/clock.ts";
 import { createPracticeMarket } from "../src/practice/practice-market.ts";
-import { PRICED_ASSETS } from "../src/server/market-data/prices/price-dialects.ts";
+import { PRICED_ASSETS } from "../src/venues/price-dialects.ts";
 import { assetOf, JUPITER_INSTANCE } from "../src/venues/jupiter/instance.ts";
 import { priceUpdateLayout } from "../src/venues/drift/layout-oracle.ts";
 import { PYTH_FEEDS, PYTH_RECEIVER } from "../src/venues/pyth-price.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../domain/clock.ts";
 import type { NoPrice, SourceFault } from "../../../domain/agent-health.ts";
-import { PRICED_ASSETS, type PriceReading } from "./price-dialects.ts";
+import { PRICED_ASSETS, type PriceReading } from "../../../venues/price-dialects.ts";
 
 /** Age, by the sources' own time, at which a price is stale, in milliseconds. */
 export const STALE_MS = 30_000;
@@ -52,7 +52,11 @@ interface CombinedPrice {
   readonly isConfirmed: boolean;
 }
 
-type Reading = Omit<PriceReading, "asset" | "atMs"> & { readonly atMs: number };
+interface Reading extends Pick<PriceReading, "bid" | "ask"> {
+  readonly atMs: number;
+  /** When it was received, by this server's clock. */
+  readonly goodAtMs: number;
+}
 
 interface Named {
   readonly source: string;
@@ -61,10 +65,10 @@ interface Named {
   readonly atMs: number;
 }
 
-const middleOf = ({ bid, ask }: Reading): bigint => (bid + ask) / 2n;
+const middleOf = ({ bid, ask }: Pick<PriceReading, "bid" | "ask">): bigint => (bid + ask) / 2n;
 
 /** Returns whether bid and ask can be those of one market: not crossed, and close enough to trade at. */
-function isPlausible(reading: Reading): boolean {
+function isPlausible(reading: PriceReading): boolean {
   const { bid, ask } = reading;
   return bid > 0n && bid <= ask && (ask - bid) * PPM <= 2n * MAX_SPREAD_PPM * middleOf(reading);
 }
@@ -202,8 +206,6 @@ interface SourceState {
   /** Assets it is expected to price. */
   readonly assets: readonly string[];
   readonly newest: Map<string, Reading>;
-  /** When the newest reading of each asset was received, by this server's clock. */
-  readonly goodAtMs: Map<string, number>;
   fault: SourceFault | null;
   /** Assets whose price was last published without this source. */
   readonly outside: Set<string>;
@@ -219,30 +221,21 @@ export interface PriceBoard {
   publish(): PriceBulletin;
 }
 
-/** Returns how long a reading stands although the source gives it again, in milliseconds. */
-const standsMs = (reading: PriceReading): number =>
-  reading.standsMs ?? (reading.atMs === null ? STALE_MS : 0);
-
-/** A source that tells no time is as old as its last change. */
-function timed(reading: PriceReading, before: Reading | undefined, nowMs: number): Reading {
-  const isSame = before?.bid === reading.bid && before.ask === reading.ask;
-  return { ...reading, atMs: reading.atMs ?? (isSame ? before.atMs : nowMs) };
-}
-
 function take(given: PriceReading, state: SourceState, nowMs: number): void {
-  const before = state.newest.get(given.asset);
-  const reading = timed(given, before, nowMs);
-  const stands = standsMs(given);
-  const isRepeated = before !== undefined && reading.atMs <= before.atMs;
-  const isStanding = stands > 0 && reading.atMs === before?.atMs;
-  const isOld = reading.atMs < nowMs - Math.max(STALE_MS, stands);
-  if (!isPlausible(reading)) state.fault = "unreadable";
-  else if (reading.atMs > nowMs + MAX_AHEAD_MS) state.fault = "ahead";
-  else if (isOld || (isRepeated && !isStanding)) state.fault = "old";
-  else {
+  const { asset, bid, ask, standsMs = given.atMs === null ? STALE_MS : 0 } = given;
+  const before = state.newest.get(asset);
+  // A source that tells no time is as old as its last change
+  const untimed = before?.bid === bid && before.ask === ask ? before.atMs : nowMs;
+  const atMs = given.atMs ?? untimed;
+  const isRepeated = before !== undefined && atMs <= before.atMs;
+  const isStanding = standsMs > 0 && atMs === before?.atMs;
+  if (!isPlausible(given)) state.fault = "unreadable";
+  else if (atMs > nowMs + MAX_AHEAD_MS) state.fault = "ahead";
+  else if (atMs < nowMs - Math.max(STALE_MS, standsMs) || (isRepeated && !isStanding)) {
+    state.fault = "old";
+  } else {
     state.fault = null;
-    state.newest.set(given.asset, reading);
-    state.goodAtMs.set(given.asset, nowMs);
+    state.newest.set(asset, { bid, ask, atMs, goodAtMs: nowMs });
   }
 }
 
@@ -263,8 +256,8 @@ function noteOutside(
 }
 
 function troubleOf(state: SourceState, nowMs: number): SourceTrouble | null {
-  const { assets, goodAtMs, startedAtMs, apartSinceMs } = state;
-  const good = (asset: string) => goodAtMs.get(asset) ?? startedAtMs;
+  const { assets, newest, startedAtMs, apartSinceMs } = state;
+  const good = (asset: string) => newest.get(asset)?.goodAtMs ?? startedAtMs;
   const quiet = assets.filter((asset) => nowMs - good(asset) > QUIET_MS);
   if (quiet.length > 0) {
     const sinceMs = Math.min(...quiet.map(good));
@@ -279,7 +272,6 @@ const newState = (startedAtMs: number, lacks: readonly string[]): SourceState =>
   startedAtMs,
   assets: PRICED_ASSETS.filter((asset) => !lacks.includes(asset)),
   newest: new Map(),
-  goodAtMs: new Map(),
   fault: null,
   outside: new Set(),
   apartSinceMs: null,
@@ -323,9 +315,9 @@ export function createPriceBoard(
   const holdJump = createJumpHold();
 
   const answered = (asset: string, nowMs: number): readonly Named[] =>
-    [...states].flatMap(([source, { newest, goodAtMs }]): Named[] => {
+    [...states].flatMap(([source, { newest }]): Named[] => {
       const reading = newest.get(asset);
-      if (reading === undefined || nowMs - (goodAtMs.get(asset) ?? 0) > ANSWERED_MS) return [];
+      if (reading === undefined || nowMs - reading.goodAtMs > ANSWERED_MS) return [];
       const { bid, ask, atMs } = reading;
       return [{ source, middle: middleOf(reading), halfSpread: (ask - bid + 1n) / 2n, atMs }];
     });

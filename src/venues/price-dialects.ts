@@ -1,17 +1,17 @@
 import * as z from "zod/mini";
 import type { Address } from "@solana/kit";
-import type { SourceFault } from "../../../domain/agent-health.ts";
-import { PRICE_DECIMALS } from "../../../domain/market.ts";
-import type { Account } from "../../../solana/chain.ts";
-import { JUPITER_API_URL } from "../../../venues/jupiter/http-router.ts";
-import { JUPITER_INSTANCE, assetOf } from "../../../venues/jupiter/instance.ts";
+import type { SourceFault } from "../domain/agent-health.ts";
+import { PRICE_DECIMALS } from "../domain/market.ts";
+import type { Account } from "../solana/chain.ts";
+import { JUPITER_API_URL } from "./jupiter/http-router.ts";
+import { JUPITER_INSTANCE, assetOf } from "./jupiter/instance.ts";
 import {
   parsePythPrice,
   PYTH_FEEDS,
   PYTH_RECEIVER,
   pythFeedAccount,
   readPriceUpdate,
-} from "../../../venues/pyth-price.ts";
+} from "./pyth-price.ts";
 
 /** Best bid and ask of one asset in the quote token, six decimals, at the source's own time. */
 export interface PriceReading {
@@ -63,6 +63,8 @@ interface Described {
   readonly page: string;
   /** Setting of its key; a source with one is asked where the key is set, or where it is named in `PRICE_SOURCES`. */
   readonly key?: PriceKeySetting;
+  /** Whether its own quotes are held against these prices, so that the signer does not ask it. */
+  readonly isRouter?: true;
   /** Assets that it has no market of; absent: none. */
   readonly lacks?: readonly PricedAsset[];
   /** Pause between two rounds of requests in milliseconds; server and signer ask from one address. */
@@ -285,6 +287,7 @@ const jupiter: HttpDialect = {
   label: "Jupiter",
   page: "https://dev.jup.ag/docs/portal/rate-limits",
   key: "JUPITER_API_KEY",
+  isRouter: true,
   origin: JUPITER_API_URL,
   paths: [`/price/v3?ids=${[...MINTS.keys()].join(",")}`],
   headers: (key) => ({ "x-api-key": key }),
