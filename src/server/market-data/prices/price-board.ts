@@ -11,7 +11,7 @@ const ANSWERED_MS = 10_000;
 /** Largest difference of sources that agree, in millionths. */
 const AGREED_PPM = 10_000n;
 
-/** Largest difference of sources whose median is still a basis for an exit, in millionths: an exit's widest limit. */
+/** Largest difference of sources whose middle is still a basis for an exit, in millionths: an exit's widest limit. */
 const ROUGH_PPM = 100_000n;
 
 /** Largest half spread of a source, in millionths: the exchange trades up to 2 %. */
@@ -141,11 +141,15 @@ function combineReadings(
   return { ...combined, confidence: confidence + (price * ALONE_PPM) / PPM };
 }
 
-/** Returns the median of sources that do not agree, for exits alone; none where they are further apart than an exit's limit. */
+/**
+ * Returns the middle of sources that do not agree, as uncertain as they are apart, for exits with real money alone; none
+ * where they are further apart than an exit's limit.
+ */
 function roughly(current: readonly Named[]): CombinedPrice | undefined {
   const prices = ascending(current.map(({ middle }) => middle));
   const [least = 0n, most = 0n] = [prices[0], prices.at(-1)];
-  return isNear(least, most, ROUGH_PPM) ? medianOf(current, false) : undefined;
+  if (!isNear(least, most, ROUGH_PPM)) return undefined;
+  return { ...medianOf(current, false), price: (least + most) / 2n };
 }
 
 /** A source that gives no price of at least one asset at present. */
@@ -187,7 +191,7 @@ export interface PriceBulletin {
   readonly prices: Readonly<Record<string, PublishedPrice>>;
   /** Why an asset has no new price; absent while it has one. */
   readonly missing: Readonly<Record<string, NoPrice>>;
-  /** The median of each asset whose sources do not agree, for exits alone. */
+  /** The middle of each asset whose sources do not agree, for exits with real money alone. */
   readonly rough: Readonly<Record<string, PublishedPrice>>;
   /** Spreads that were measured of each asset. */
   readonly spreads: Readonly<Record<string, HourlySpreads>>;
@@ -344,11 +348,14 @@ export function createPriceBoard(
           last: prices[asset]?.price,
           nowMs,
         });
-        if (typeof combined === "string") {
-          missing[asset] = combined;
-          const median = combined === "apart" ? roughly(current) : undefined;
-          if (median !== undefined) rough[asset] = { ...median, postedAtMs: nowMs };
-        } else if (combined.publishedAtMs > (next[asset]?.publishedAtMs ?? 0)) {
+        const isAgreed = typeof combined !== "string";
+        const isApart = isAgreed
+          ? !combined.isConfirmed && combined.sources.length < current.length
+          : combined === "apart";
+        const middle = isApart ? roughly(current) : undefined;
+        if (middle !== undefined) rough[asset] = { ...middle, postedAtMs: nowMs };
+        if (!isAgreed) missing[asset] = combined;
+        else if (combined.publishedAtMs > (next[asset]?.publishedAtMs ?? 0)) {
           next[asset] = { ...combined, postedAtMs: nowMs };
           measured[asset] = withSpread(spreads[asset], combined, nowMs);
         }
