@@ -3,15 +3,9 @@ import type { Address } from "@solana/kit";
 import type { SourceFault } from "../domain/agent-health.ts";
 import { PRICE_DECIMALS } from "../domain/market.ts";
 import type { Account } from "../solana/chain.ts";
-import { JUPITER_API_URL } from "./jupiter/http-router.ts";
-import { JUPITER_INSTANCE, assetOf } from "./jupiter/instance.ts";
-import {
-  parsePythPrice,
-  PYTH_FEEDS,
-  PYTH_RECEIVER,
-  pythFeedAccount,
-  readPriceUpdate,
-} from "./pyth-price.ts";
+import { PYTH_RECEIVER } from "../solana/programs/pyth-receiver.ts";
+import { MINTS } from "../solana/programs/token.ts";
+import { parsePythPrice, PYTH_FEEDS, pythFeedAccount, readPriceUpdate } from "./pyth-price.ts";
 
 /** Best bid and ask of one asset in the quote token, six decimals, at the source's own time. */
 export interface PriceReading {
@@ -278,7 +272,7 @@ const kraken: HttpDialect = {
     ),
 };
 
-const MINTS = markets((asset) => assetOf(JUPITER_INSTANCE, asset).mint);
+const TOKENS = markets((asset) => MINTS[asset]);
 const jupiterAnswer = z.record(z.string(), z.object({ usdPrice: z.number() }));
 
 /** Jupiter's price of the tokens that are traded, from their last swaps; its requests count with those of the swap call. */
@@ -288,15 +282,15 @@ const jupiter: HttpDialect = {
   page: "https://dev.jup.ag/docs/portal/rate-limits",
   key: "JUPITER_API_KEY",
   isRouter: true,
-  origin: JUPITER_API_URL,
-  paths: [`/price/v3?ids=${[...MINTS.keys()].join(",")}`],
+  origin: "https://api.jup.ag",
+  paths: [`/price/v3?ids=${[...TOKENS.keys()].join(",")}`],
   headers: (key) => ({ "x-api-key": key }),
   pauseMs: 5_000,
   refusals: { 403: "key" },
   read: (body) =>
     Object.entries(parse(jupiterAnswer, body)).map(([mint, { usdPrice }]) => {
-      const text = usdPrice.toFixed(PRICE_DECIMALS);
-      return readBook(MINTS, mint, [text, text], null);
+      const text = String(usdPrice);
+      return readBook(TOKENS, mint, [text, text], null);
     }),
 };
 

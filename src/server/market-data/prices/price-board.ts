@@ -145,10 +145,17 @@ function combineReadings(
  * Returns the middle of sources that do not agree, as uncertain as they are apart, for exits with real money alone; none
  * where they are further apart than an exit's limit.
  */
-function roughly(current: readonly Named[]): CombinedPrice | undefined {
+function roughly(
+  combined: CombinedPrice | NoPrice,
+  current: readonly Named[],
+): CombinedPrice | undefined {
+  const isApart =
+    typeof combined === "string"
+      ? combined === "apart"
+      : !combined.isConfirmed && combined.sources.length < current.length;
   const prices = ascending(current.map(({ middle }) => middle));
   const [least = 0n, most = 0n] = [prices[0], prices.at(-1)];
-  if (!isNear(least, most, ROUGH_PPM)) return undefined;
+  if (!isApart || !isNear(least, most, ROUGH_PPM)) return undefined;
   return { ...medianOf(current, false), price: (least + most) / 2n };
 }
 
@@ -304,6 +311,19 @@ function createJumpHold() {
   };
 }
 
+/** Returns what sources answered of an asset within the last seconds. */
+const answeredOf = (
+  states: ReadonlyMap<string, SourceState>,
+  asset: string,
+  nowMs: number,
+): readonly Named[] =>
+  [...states].flatMap(([source, { newest }]): Named[] => {
+    const reading = newest.get(asset);
+    if (reading === undefined || nowMs - reading.goodAtMs > ANSWERED_MS) return [];
+    const { bid, ask, atMs } = reading;
+    return [{ source, middle: middleOf(reading), halfSpread: (ask - bid + 1n) / 2n, atMs }];
+  });
+
 /** Creates the board of some sources. `last` is what was published earlier, for instance before a restart. */
 export function createPriceBoard(
   named: readonly { readonly label: string; readonly lacks?: readonly string[] }[],
@@ -317,14 +337,6 @@ export function createPriceBoard(
   let { prices, spreads } = last ?? { prices: {}, spreads: {} };
 
   const holdJump = createJumpHold();
-
-  const answered = (asset: string, nowMs: number): readonly Named[] =>
-    [...states].flatMap(([source, { newest }]): Named[] => {
-      const reading = newest.get(asset);
-      if (reading === undefined || nowMs - reading.goodAtMs > ANSWERED_MS) return [];
-      const { bid, ask, atMs } = reading;
-      return [{ source, middle: middleOf(reading), halfSpread: (ask - bid + 1n) / 2n, atMs }];
-    });
 
   return {
     receive(source, readings) {
@@ -343,18 +355,14 @@ export function createPriceBoard(
       const missing: Record<string, NoPrice> = {};
       const rough: Record<string, PublishedPrice> = {};
       for (const asset of PRICED_ASSETS) {
-        const current = answered(asset, nowMs);
+        const current = answeredOf(states, asset, nowMs);
         const combined = holdJump(asset, combineReadings(current, prices[asset]), {
           last: prices[asset]?.price,
           nowMs,
         });
-        const isAgreed = typeof combined !== "string";
-        const isApart = isAgreed
-          ? !combined.isConfirmed && combined.sources.length < current.length
-          : combined === "apart";
-        const middle = isApart ? roughly(current) : undefined;
+        const middle = roughly(combined, current);
         if (middle !== undefined) rough[asset] = { ...middle, postedAtMs: nowMs };
-        if (!isAgreed) missing[asset] = combined;
+        if (typeof combined === "string") missing[asset] = combined;
         else if (combined.publishedAtMs > (next[asset]?.publishedAtMs ?? 0)) {
           next[asset] = { ...combined, postedAtMs: nowMs };
           measured[asset] = withSpread(spreads[asset], combined, nowMs);
