@@ -23,6 +23,10 @@ export const DENIALS = {
     "The position is as large as the agent's plan allows.",
     "Nothing to do. To add more, raise the largest position in the plan.",
   ),
+  adds_done: words(
+    "The agent has added as often as its plan allows.",
+    "Nothing to do. To add more, let it add more often in the plan.",
+  ),
   nothing_to_close: words(
     "There is no such position to close.",
     "Nothing to do, unless you expected one: then see why its entry did not fill.",
@@ -198,6 +202,20 @@ export const DENIALS = {
   ),
 } as const satisfies Readonly<Record<string, ReasonWords>>;
 
+/** Why we did not send an order. A reason without a text does not compile. */
+export type DenialReason = keyof typeof DENIALS;
+
+/** An order we denied ourselves: nothing was sent. */
+export interface Denied {
+  readonly kind: "denied";
+  readonly reason: DenialReason;
+}
+
+/** Returns the denial for a reason. */
+export function denied(reason: DenialReason): Denied {
+  return { kind: "denied", reason };
+}
+
 /** Reasons for which an alert ends without an order. */
 const ALERT_REASONS = {
   trading_off: words(
@@ -246,7 +264,7 @@ const ORDER_REASONS = {
     "The next alert tries anew.",
   ),
   not_filled: words(
-    "The order reached the venue but found nobody to trade with.",
+    "The order reached the venue but found nobody to trade with at a price that the agent's slippage allows.",
     "Nothing was traded. If it comes again, raise the slippage.",
   ),
   partially_filled: words(

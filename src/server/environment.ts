@@ -19,6 +19,10 @@ const list = (text: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== "");
 
+/** Origins of the providers in the page's menu, `client/lib/ai/ai-settings.ts`. */
+const OFFERED_AI_ORIGINS =
+  "https://api.openai.com,https://api.anthropic.com,https://generativelanguage.googleapis.com,http://localhost:11434,http://localhost:1234";
+
 /** Comma-separated roles; all of them when absent. */
 const roleList = z.pipe(
   z.pipe(z._default(z.string(), ROLES.join(",")), z.transform(list)),
@@ -196,9 +200,9 @@ export const environment = z.object({
   SESSION_SECRET: secret,
   /** Key for the router's swaps and prices, sent to no other address; absent: its free tier, without its prices. */
   JUPITER_API_KEY: z.optional(z.string()),
-  /** Origins of AI providers the page may call with the user's own key, comma-separated. */
+  /** Origins of AI providers the page may call with the user's own key, comma-separated; absent: all that it offers. */
   AI_ORIGINS: z.pipe(
-    z.pipe(z._default(z.string(), "https://api.openai.com"), z.transform(list)),
+    z.pipe(z._default(z.string(), OFFERED_AI_ORIGINS), z.transform(list)),
     z.array(
       z
         .url({ protocol: /^https?$/, error: "must be http or https addresses, comma-separated" })

@@ -77,15 +77,16 @@ export function refuseProtective(
 }
 
 /**
- * Returns why a stop does not protect a position as its plan says, or null: it is as large, and from the average entry
- * at most as far, with half a percent for how that is rounded. A multiple of the ATR is held to the farthest stop a plan
+ * Returns why a stop does not protect a position as its plan says, or null: a loss triggers it, it is as large, and from
+ * the average entry at most as far, with half a percent for how that is rounded. A multiple of the ATR is held to the farthest stop a plan
  * can have, because nobody signs the ATR.
  */
 export function refuseStop(
-  { baseSize, triggerPrice }: Pick<ProtectiveTerms, "baseSize" | "triggerPrice">,
+  { baseSize, triggerPrice, triggersWhen }: Omit<ProtectiveTerms, "side" | "price">,
   { side, baseSize: held, entryPrice }: Pick<Position, "side" | "baseSize" | "entryPrice">,
   { at, step }: { readonly at: Distance; readonly step: bigint },
 ): string | null {
+  if ((triggersWhen === "below") !== (side === "long")) return "no loss triggers the stop";
   if (baseSize < held - (held % step)) return "the stop is smaller than the position";
   const most = BigInt(at.kind === "percent" ? at.bps : PLAN_RANGES.stopBps.most);
   const away = side === "long" ? entryPrice - triggerPrice : triggerPrice - entryPrice;

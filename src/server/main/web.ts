@@ -7,6 +7,7 @@ import { tradingView } from "../alert-sources/tradingview.ts";
 import { createReadTokens, type ReadTokens } from "../auth/read-tokens.ts";
 import { createSessions, type Sessions } from "../auth/sessions.ts";
 import { createCustody, type Custody } from "../custody/custody.ts";
+import { createStopWatch } from "../reconcile/watch-stops.ts";
 import { closeLedger } from "../ledger/close-ledger.ts";
 import { countAlerts } from "../metrics/count-alerts.ts";
 import { openWebMetrics } from "../metrics/open-metrics.ts";
@@ -266,6 +267,7 @@ function createWeb(opened: OpenedProcess): ProcessWork {
     onFailure,
   });
   invalidateAccountCache(store.notifier, accounts);
+  const stops = createStopWatch({ ...shown, onFailure });
   const simulate = openSimulate(opened);
   const receive = countAlerts(metrics.registry, services.intake.receive);
   const webhook = webhookOf(opened, webhookKey, receive);
@@ -314,10 +316,12 @@ function createWeb(opened: OpenedProcess): ProcessWork {
       await app.listen({ host, port, backlog: LISTEN_BACKLOG }).catch((error: unknown) => {
         throw portFault(error, config);
       });
+      stops.start();
     },
     drain: () => readiness.drain(app.server, config.drainSeconds),
     async stop() {
       streams.close();
+      await stops.stop();
       await app.close();
       await services.intake.drain();
       await services.custody.stop();

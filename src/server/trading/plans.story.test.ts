@@ -260,7 +260,7 @@ describe.each(STORY_VENUES)("a plan on %s", (venue) => {
     }
     expect((await world.story()).slice(1)).toEqual([
       "OPEN_LONG filled",
-      "OPEN_LONG denied already_long",
+      "OPEN_LONG denied adds_done",
     ]);
   });
 

@@ -311,6 +311,10 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
     produce: () => derived("OPEN_LONG", { account: held("long"), add: 0n }),
     says: /as large as the agent's plan allows.*raise the largest position/,
   },
+  adds_done: {
+    produce: () => derived("OPEN_LONG", { account: held("long"), add: "done" }),
+    says: /added as often as its plan allows.*more often in the plan/,
+  },
   nothing_to_close: { produce: () => derived("CLOSE_LONG"), says: /no such position/ },
   both_sides: {
     produce: () => told((story) => fireAndRun(story, "both")),

@@ -29,6 +29,7 @@ const WELL: AgentHealth = {
   book: { state: "right", checkedAt: ago(45) },
   venue: { id: "drift", isAnswering: true },
   key: "ours",
+  stopMissingSince: null,
   unsettled: { orders: 0 },
   fills: { count: 12, p50Ms: 640, p95Ms: 12_400 },
 };
@@ -84,6 +85,10 @@ describe("the health line", () => {
       { venue: { id: "jupiter", isAnswering: false, since: ago(120) } },
       "Jupiter has not answered since Nov 22, 08:58",
     ],
+    ...[true, null].map((isAnswering): [Partial<AgentHealth>, string] => [
+      { venue: { id: "jupiter", isAnswering, since: ago(60), reason: "It wants a key." } },
+      "Jupiter cannot be traded on since Nov 22, 08:59: It wants a key",
+    ]),
     [
       {
         venue: { id: "drift", isAnswering: false, since: ago(60), reason: "The node is behind." },
@@ -92,6 +97,7 @@ describe("the health line", () => {
     ],
     [{ key: "none" }, "Key may not trade"],
     [{ key: "foreign" }, "Another key may trade"],
+    [{ stopMissingSince: ago(90) }, "Position without its plan's stop since Nov 22, 08:58"],
     [{ key: "pending" }, "Set-up not finished"],
     [{ unsettled: { orders: 1, since: ago(60) } }, "1 order without an outcome for 1 min"],
   ])("names the fault first: %j", (changes, words) => {

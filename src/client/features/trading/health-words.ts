@@ -32,6 +32,7 @@ export function healthParts(
     candlePart(health, times),
     venuePart(health, times),
     keyPart(health),
+    stopPart(health, times),
     ordersPart(health),
     fillsPart(health),
   ].filter((part) => part !== null);
@@ -102,6 +103,9 @@ function candlePart({ candles }: AgentHealth, times: Times): HealthPart | null {
 function venuePart({ venue }: AgentHealth, times: Times): HealthPart {
   const { id, isAnswering, since, reason } = venue;
   const name = VENUE_PROFILES[id].label;
+  if (isAnswering !== false && reason !== undefined) {
+    return fault(`${name} cannot be traded on${sinceText(since, times, reason)}`);
+  }
   if (isAnswering === null) return unknown(`${name} unknown`);
   if (isAnswering) return well(`${name} answers`);
   return fault(`${name} ${TROUBLES.unreachable}${sinceText(since, times, reason)}`);
@@ -195,6 +199,11 @@ function keyPart({ key, isTrading }: AgentHealth): HealthPart {
     case "none":
       return isTrading ? fault("Key may not trade") : well("Key revoked");
   }
+}
+
+function stopPart({ stopMissingSince }: AgentHealth, times: Times): HealthPart | null {
+  if (stopMissingSince === null) return null;
+  return fault(`Position without its plan's stop${sinceText(stopMissingSince, times)}`);
 }
 
 function ordersPart(health: AgentHealth): HealthPart {

@@ -51,6 +51,12 @@ export const LAST_FLAG_KEY = (agent: string, kind: string): string => `
   where action = '${ACTION}' and object = ${agent} and detail ->> 'kind' = '${kind}'
   order by seq desc limit 1`;
 
+/** Selects the time of an agent's flag of one kind that stands; null where none does. */
+export const FLAGGED_SINCE = (agent: string, kind: string): string => `
+  select case when detail ->> 'key' <> '' then at end from audit_log
+  where action = '${ACTION}' and object = ${agent} and detail ->> 'kind' = '${kind}'
+  order by seq desc limit 1`;
+
 /** Returns the key of the newest flag of one kind, or null when there is none. */
 export async function lastFlagKey(db: Db, agentId: AgentId, kind: string): Promise<string | null> {
   const row = await on(db).row<{ key: string }>`

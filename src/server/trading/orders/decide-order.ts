@@ -1,5 +1,5 @@
 import type { OwnerLimits } from "../../../domain/owner-limits.ts";
-import { type Denied, denied } from "../../../domain/denial.ts";
+import { type Denied, denied } from "../../../domain/reasons.ts";
 import { isSignalFresh } from "../../../domain/freshness.ts";
 import { MAX_EXIT_LIMIT_BPS } from "../../../domain/exit.ts";
 import { isNear } from "../../../domain/limit-use.ts";
@@ -196,7 +196,7 @@ function derive(
 
 /**
  * Returns the base units that the plan lets an opening add to the position it names, at most what its largest position
- * leaves; null where it adds nothing. An order without an alert is the plan's own; others add where it does so on signals.
+ * leaves, `done` after its last add; null where it adds nothing. An order without an alert is the plan's own; others add where it does so on signals.
  */
 function addOf(
   { eventId }: OpenOrder,
@@ -207,7 +207,7 @@ function addOf(
     price,
     ...at
   }: Pick<Reading, "state" | "price"> & { readonly market: Market; readonly quoteDecimals: number },
-): bigint | null {
+): bigint | "done" | null {
   const { plan } = record;
   const position = row?.position ?? null;
   if (plan?.adds === undefined || row === null || position === null) return null;
@@ -215,7 +215,7 @@ function addOf(
   const held = state.positions.find(({ marketId }) => marketId === at.market.marketId);
   if (held === undefined || held.side !== position.side) return null;
   const wanted = nextAdd(plan, { ...position, addsDone: row.addsDone });
-  if (wanted === null) return null;
+  if (wanted === null) return "done";
   const collateral = state.portfolioValue;
   return cappedAdd(wanted, held.baseSize, record, {
     ...at,
