@@ -42,6 +42,8 @@ export interface NetworkRuntime {
   readonly forgetAccounts?: (addresses: readonly Address[]) => void;
   /** Returns the network with its calls made for another purpose; absent when calls have no priorities. */
   readonly inClass?: (callClass: CallClass) => NetworkRuntime;
+  /** Returns the network with every account read from no earlier than a slot; absent where no answer is older than another. */
+  readonly since?: (slot: bigint) => NetworkRuntime;
 }
 
 export type Networks = ReadonlyMap<Network, NetworkRuntime>;
