@@ -9,7 +9,7 @@ import {
   type PriceSourceName,
   sayFault,
   UnreadablePriceError,
-} from "../market-data/prices/price-dialects.ts";
+} from "../../venues/price-dialects.ts";
 import { askPath, askSource } from "../market-data/prices/price-sources.ts";
 import { findMailFault } from "../notices/channels/email.ts";
 import { inClass } from "../networks.ts";
