@@ -192,6 +192,9 @@ export class ChainUnavailableError extends Error {
   }
 }
 
+/** There is no price that anything could be traded at; the message says why. Asking later may work. */
+export class PriceUnavailableError extends ChainUnavailableError {}
+
 /**
  * The transaction has a version this product does not use: it was made by another party, and says nothing about our
  * transactions.
