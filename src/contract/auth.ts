@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { base64, isoTime, ownerAddress, signature } from "./fields.ts";
-import { OPEN, READS, free, route } from "./route.ts";
-
-const token = z.strictObject({ token: z.string() });
+import { OPEN, READS, route } from "./route.ts";
+import { token } from "./session.ts";
 
 export const createNonce = route("POST", "/api/auth/nonce", {
   ...OPEN,
@@ -30,22 +29,6 @@ export const createToken = route("POST", "/api/auth/token", {
     ),
   response: token,
   holdsSecret: true,
-});
-
-/**
- * Renews the bearer token. Needs the refresh cookie and the `X-Wheelhouse: 1` header besides the bearer token, which
- * may have expired.
- */
-export const refreshToken = route("POST", "/api/auth/refresh", {
-  ...free("It needs the cookie as well, which scripts cannot read."),
-  access: { kind: "public", callsPerMinute: 120 },
-  response: token,
-  holdsSecret: true,
-});
-
-export const logout = route("POST", "/api/auth/logout", {
-  ...free("It only ends the session."),
-  access: { kind: "public", callsPerMinute: 120 },
 });
 
 /** The wallet's open sessions, most recently used first. */

@@ -30,6 +30,7 @@ import * as readTokens from "./read-tokens.ts";
 import type { Route } from "./route.ts";
 import * as rules from "./rules.ts";
 import * as saveAgents from "./save-agent.ts";
+import * as session from "./session.ts";
 import * as signals from "./signals.ts";
 import * as trade from "./trade.ts";
 import * as tradeLog from "./trade-log.ts";
@@ -48,8 +49,8 @@ import * as webhook from "./webhook.ts";
 export const ROUTES = {
   createNonce: auth.createNonce,
   createToken: auth.createToken,
-  refreshToken: auth.refreshToken,
-  logout: auth.logout,
+  refreshToken: session.refreshToken,
+  logout: session.logout,
   listSessions: auth.listSessions,
   signOutEverywhere: auth.signOutEverywhere,
   addChat: chats.addChat,

@@ -1,9 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { logout } from "../../contract/auth.ts";
+import { logout } from "../../contract/session.ts";
 import { parseOwner } from "../../domain/ids.ts";
-import { authenticate, type SignInProof } from "../features/account/authenticate.ts";
+import type { SignInWay } from "../features/account/authenticate.ts";
 import { call, onConfirmation, onSignedOut, refreshSession } from "../lib/api.ts";
-import { encodeBase58 } from "../../domain/base58.ts";
 import { clock, wait } from "../lib/clock.ts";
 import { closeAllButForm, closeDialog } from "../lib/dialogs.ts";
 import { shortenAddress } from "../lib/format.ts";
@@ -48,7 +47,7 @@ export function createSessionController(wallet: WalletSession, queryClient: Quer
     start() {
       onConfirmation(async (message) => {
         await ensureConnected(wallet);
-        return signatureOf(wallet, message, wallet.store.getState().address);
+        return (await loadSigning()).signatureOf(wallet, message);
       });
       const stops = [
         wallet.start(),
@@ -90,15 +89,14 @@ export function createSessionController(wallet: WalletSession, queryClient: Quer
 
 export type SessionController = ReturnType<typeof createSessionController>;
 
-async function signIn(
-  wallet: WalletSession,
-  prove: typeof proveByTransaction = proveByMessage,
-): Promise<boolean> {
+const loadSigning = () => import("../features/account/authenticate.ts");
+
+async function signIn(wallet: WalletSession, way: SignInWay = "message"): Promise<boolean> {
   const { address } = wallet.store.getState();
   if (address === "" || session.getState().status === "signing-in") return false;
   session.setState({ status: "signing-in" });
   try {
-    const token = await authenticate(address, (text) => prove(wallet, text, address));
+    const token = await (await loadSigning()).authenticate(wallet, address, way);
     if (wallet.store.getState().address !== address) return false;
     storedToken.write(token);
     session.setState({ status: "signed-in", address: parseOwner(address) });
@@ -108,36 +106,12 @@ async function signIn(
     const isOtherWayLeft = error instanceof WalletError && error.kind === "sign-message";
     const byTransaction = {
       label: "Sign in with a transaction",
-      run: () => void signIn(wallet, proveByTransaction),
+      run: () => void signIn(wallet, "transaction"),
     };
     sayFault(error, isOtherWayLeft ? { actions: [byTransaction] } : {});
     return false;
   }
 }
-
-const proveByMessage = async (
-  wallet: WalletSession,
-  text: string,
-  address: string,
-): Promise<SignInProof> => ({ signature: await signatureOf(wallet, text, address) });
-
-const loadSignedText = () => import("../custody/check/signed-text.ts");
-
-/** Returns the wallet's signature of a text in base58; what checks an envelope around it is loaded for one alone. */
-async function signatureOf(wallet: WalletSession, text: string, address: string): Promise<string> {
-  const answer = await wallet.signMessage(text);
-  const isPlain = new TextDecoder().decode(answer.signedMessage) === text;
-  const asked = { text, address, host: location.host };
-  return encodeBase58(
-    isPlain ? answer.signature : (await loadSignedText()).signatureIn(answer, asked),
-  );
-}
-
-const proveByTransaction = async (
-  wallet: WalletSession,
-  text: string,
-  address: string,
-): Promise<SignInProof> => (await loadSignedText()).signTransactionWith(wallet, text, address);
 
 /** Handles a session ended by the server; an open form stays open, so that its input is kept. */
 function endByServer(wallet: WalletSession, queryClient: QueryClient): void {

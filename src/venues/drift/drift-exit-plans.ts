@@ -66,27 +66,34 @@ export function exitPlans(
         ? emptyStep("Revoke the trading key")
         : planRevokeFrom(instance, account);
     },
-    async planTearDown(account) {
-      const { reading, user, markets: marketsOf } = await readOne(account);
-      if (user === null) return [];
-      const held = heldPositions(user, reading);
-      requireTraded(held);
-      const markets = marketsOf();
-      if (user.openOrders > 0 || held.some(({ slot }) => slot.baseAssetAmount !== 0n)) {
-        return [planCloseFrom(instance, account, { reading, user, held, markets }, clock.now())];
-      }
-      if (held.length > 0) {
-        const indexes = held.map(({ slot }) => slot.marketIndex);
-        return [planSettleFrom(instance, account, indexes, markets)];
-      }
-      const tokens = quoteDeposit(user, reading);
-      const isDeletable = (await readCustody(account)).deletableAtMs === null;
-      return [
-        ...(tokens > 0n ? [planWithdrawFrom(instance, account, tokens, markets)] : []),
-        ...(isDeletable ? [planDeleteFrom(instance, account)] : []),
-      ];
-    },
+    planTearDown: (account) => planDriftTearDown(access, account),
   };
+}
+
+/** Plans the next step on the way to an account that is closed and paid out; none where there is no account. */
+async function planDriftTearDown(
+  access: ExchangeAccess,
+  account: VenueAccount,
+): ReturnType<CustodyPort["planTearDown"]> {
+  const { instance, clock } = access;
+  const { reading, user, markets: marketsOf } = await access.readOne(account);
+  if (user === null) return [];
+  const held = heldPositions(user, reading);
+  requireTraded(held);
+  const markets = marketsOf();
+  if (user.openOrders > 0 || held.some(({ slot }) => slot.baseAssetAmount !== 0n)) {
+    return [planCloseFrom(instance, account, { reading, user, held, markets }, clock.now())];
+  }
+  if (held.length > 0) {
+    const indexes = held.map(({ slot }) => slot.marketIndex);
+    return [planSettleFrom(instance, account, indexes, markets)];
+  }
+  const tokens = quoteDeposit(user, reading);
+  const isDeletable = (await readDriftCustody(access, account)).deletableAtMs === null;
+  return [
+    ...(tokens > 0n ? [planWithdrawFrom(instance, account, tokens, markets)] : []),
+    ...(isDeletable ? [planDeleteFrom(instance, account)] : []),
+  ];
 }
 
 /**
