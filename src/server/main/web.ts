@@ -141,6 +141,7 @@ function plainHandlers(parts: WebParts): Handlers {
     ...noticeHandlers(parts.notices),
     ...signalHandlers({
       ...agents,
+      source: tradingView,
       webhookKey: parts.webhookKey,
       receive: parts.receive,
       pipeline: parts.intake,
@@ -214,10 +215,10 @@ async function warnOfSettings({ store, logger, shared }: OpenedProcess): Promise
 function webhookOf(
   { config, shared }: OpenedProcess,
   webhookKey: Uint8Array,
-  receive: Intake["receive"],
+  intake: Pick<Intake, "receive" | "noteUnreadable">,
 ) {
   const { clock } = shared;
-  return { clock, webhookKey, source: tradingView, senders: config.alertSenders, receive };
+  return { clock, webhookKey, source: tradingView, senders: config.alertSenders, ...intake };
 }
 
 /**
@@ -265,7 +266,8 @@ function createWeb(opened: OpenedProcess): ProcessWork {
   invalidateAccountCache(store.notifier, accounts);
   const simulate = openSimulate(opened);
   const receive = countAlerts(metrics.registry, services.intake.receive);
-  const webhook = webhookOf(opened, webhookKey, receive);
+  const { noteUnreadable } = services.intake;
+  const webhook = webhookOf(opened, webhookKey, { receive, noteUnreadable });
   const handlers = webHandlers({
     ...services,
     shared,

@@ -1167,4 +1167,18 @@ create trigger installation_keeps_halt before update of trading_state on install
   for each row when (old.trading_state is distinct from new.trading_state) execute function keep_halt();
 `,
   ],
+  // The last delivery to each agent's address that could not be read, by whoever sent it, and how many there were.
+  [
+    "0310-unreadable-deliveries",
+    `
+create table unreadable_deliveries (
+  agent_id text primary key references agents (id) on delete cascade,
+  since timestamptz not null,
+  last_at timestamptz not null,
+  deliveries bigint not null,
+  problem text not null,
+  sample text
+) with (fillfactor = 50);
+`,
+  ],
 ];
