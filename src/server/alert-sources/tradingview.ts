@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { type AlertSource, type FiredAt, unreadable } from "./alert-source.ts";
+import { unreadable } from "../trading/intake/delivery.ts";
+import type { AlertSource, FiredAt } from "./alert-source.ts";
 
 const ISO_TIME =
   /^(\d{4}-\d{2}-(\d{2})T\d{2}:\d{2}:\d{2})(?:[.,](\d{1,9}))?(?:Z|([+-](?:0\d|1[0-4]))(?::?([0-5]\d))?)$/;

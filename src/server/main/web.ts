@@ -250,7 +250,11 @@ function createWeb(opened: OpenedProcess): ProcessWork {
   });
   const sessions = createSessions({ ...shared, secret: sessionSecret });
   const readTokens = createReadTokens(shared);
-  const connections = createConnections({ ...shared, fetchOutside: createFetchOutside() });
+  const connections = createConnections({
+    ...shared,
+    secret: sessionSecret,
+    fetchOutside: createFetchOutside(),
+  });
   const streams = createEventStreams({ hints: store.notifier, clock, liveOf: sessions.liveOf });
   for (const { network, livePrices } of networks.values()) {
     livePrices?.onNew((bulletin) =>

@@ -1,6 +1,8 @@
 import type { AgentId } from "../../domain/ids.ts";
 import { SIGNALS } from "../../domain/signal.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
+import type { previewAlert } from "../../contract/agent-webhook.ts";
+import type { ResponseOf } from "../../contract/route.ts";
 import { PAST_ALERTS_PAGE } from "../../contract/signals.ts";
 import { found, isAppError } from "../../contract/errors.ts";
 import { reasonText } from "../../domain/reasons.ts";
@@ -132,22 +134,7 @@ export function signalHandlers(deps: SignalDeps) {
       return told(await deps.receive(delivery));
     },
 
-    async previewAlert({ params, body }) {
-      try {
-        // TradingView fills these in; what else it sends is as it was pasted
-        const now = new Date(deps.clock.now()).toISOString();
-        const text = body.text.replaceAll("{{timenow}}", now);
-        const delivery = readDelivery(deps, params.agentId, Buffer.from(text));
-        const { result, signals } = await deps.pipeline.preview(delivery);
-        const { status } = told(result);
-        const words = PREVIEW_WORDS[status](delivery.alertName, signals);
-        return { outcome: status, words: text === body.text ? words : `${words} ${FILLED_IN}` };
-      } catch (error) {
-        if (!isAppError(error)) throw error;
-        const words = problemOf(error)?.message ?? reasonText(error.code);
-        return { outcome: "refused", words };
-      }
-    },
+    previewAlert: ({ params, body }) => preview(deps, params.agentId, body.text),
 
     async setTradingStatus({ params, body, session }) {
       await deps.pipeline.setAutoTrade(params.agentId, session, body.autoTrade);
@@ -164,6 +151,26 @@ export function signalHandlers(deps: SignalDeps) {
       return shown(params.agentId);
     },
   } satisfies Partial<Handlers>;
+}
+
+/** Returns what an alert's text would do, read as the webhook reads it. */
+async function preview(
+  deps: SignalDeps,
+  agentId: AgentId,
+  pasted: string,
+): Promise<ResponseOf<typeof previewAlert>> {
+  // TradingView fills it in; what else it sends is as it was pasted
+  const text = pasted.replaceAll("{{timenow}}", new Date(deps.clock.now()).toISOString());
+  try {
+    const delivery = readDelivery(deps, agentId, Buffer.from(text));
+    const { result, signals } = await deps.pipeline.preview(delivery);
+    const { status } = told(result);
+    const words = PREVIEW_WORDS[status](delivery.alertName, signals);
+    return { outcome: status, words: text === pasted ? words : `${words} ${FILLED_IN}` };
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    return { outcome: "refused", words: problemOf(error)?.message ?? reasonText(error.code) };
+  }
 }
 
 /** Returns the same with its times as text. */

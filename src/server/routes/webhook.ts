@@ -12,17 +12,18 @@ import {
 } from "../../domain/name-key.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { parseAgentId, SERVER_ID } from "../../domain/ids.ts";
-import {
-  type AlertFired,
-  type AlertSource,
-  unreadable,
-  UnreadableDelivery,
-} from "../alert-sources/alert-source.ts";
+import type { AlertFired, AlertSource } from "../alert-sources/alert-source.ts";
 import { isAlertSender } from "../alert-sources/alert-senders.ts";
 import { readWebhookToken, withoutSecrets } from "../alert-sources/webhook-token.ts";
 import { parseStrictJson, StrictJsonError } from "../http/strict-json.ts";
 import type { Intake } from "../trading/intake.ts";
-import type { Delivery, DeliveryContent, DeliveryResult } from "../trading/intake/delivery.ts";
+import {
+  type Delivery,
+  type DeliveryContent,
+  type DeliveryResult,
+  unreadable,
+  UnreadableDelivery,
+} from "../trading/intake/delivery.ts";
 
 /** Maximum time for a body to arrive, in milliseconds. */
 const BODY_WITHIN_MS = 3_000;
