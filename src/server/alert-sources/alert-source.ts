@@ -17,10 +17,10 @@ export type FiredAt =
       readonly code: Extract<ErrorCode, "timestamp_placeholder" | "timestamp_unreadable">;
     };
 
-/** Parses a charting platform's message. Throws what `unreadable` returns for anything else. */
 export interface AlertSource {
   readonly name: string;
   /** Says what a right message is. */
   readonly right: string;
-  read(body: unknown): AlertFired;
+  /** Parses a charting platform's message; returns what is wrong with anything else. */
+  read(body: unknown): AlertFired | string;
 }

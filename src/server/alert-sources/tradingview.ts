@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { unreadable } from "../trading/intake/delivery.ts";
 import type { AlertSource, FiredAt } from "./alert-source.ts";
 
 const ISO_TIME =
@@ -30,7 +29,7 @@ export const tradingView: AlertSource = {
         if (field === undefined) return "it is no JSON object";
         return `${String(field)} is ${Object.hasOwn(body as object, field) ? "no text" : "missing"}`;
       });
-      throw unreadable(`${wrong.join(", ")}.`, RIGHT);
+      return `${wrong.join(", ")}.`;
     }
     const { agentId, alertName, timestamp, token } = parsed.data;
     return { agentId, alertName, token, firedAt: readFiredAt(timestamp) };

@@ -21,8 +21,6 @@ import {
   type Delivery,
   type DeliveryContent,
   type DeliveryResult,
-  unreadable,
-  UnreadableDelivery,
 } from "../trading/intake/delivery.ts";
 
 /** Maximum time for a body to arrive, in milliseconds. */
@@ -112,6 +110,25 @@ const bodyOf = (request: FastifyRequest) => (request.body as Buffer | undefined)
 const HEAD_BYTES = 1_024;
 const SHOWN_CHARACTERS = 200;
 
+/** Why a delivery could not be read, as the end of a sentence for the agent's owner. */
+class UnreadableDelivery extends Error {
+  override readonly name = "UnreadableDelivery";
+  /** Whether the text may hold the secret of another agent. */
+  readonly hidesText: boolean;
+
+  constructor(problem: string, { hidesText = false } = {}) {
+    super(problem);
+    this.hidesText = hidesText;
+  }
+}
+
+/** Returns the answer to the sender of a delivery that could not be read: what is wrong, and what is right. */
+const unreadable = (wrong: string, right: string): AppError => {
+  const problem = `${wrong} ${right}`;
+  const cause = new UnreadableDelivery(problem);
+  return new AppError("bad_request", { message: `The alert could not be read: ${problem}`, cause });
+};
+
 /** One answer for whatever names no agent together with its token, so that a stranger learns nothing. */
 const noAgent = (problem?: string) =>
   new AppError("not_found", {
@@ -122,8 +139,10 @@ const noAgent = (problem?: string) =>
 
 /** Returns an alert as the pipeline takes it. Throws what its sender is answered, with an `UnreadableDelivery` as cause. */
 export function readDelivery(deps: ReadDeps, agentId: string, body: Uint8Array): Delivery {
-  const fired = deps.source.read(parseBody(body, deps.source.right));
-  const version = readWebhookToken(deps.webhookKey, agentId, fired.token);
+  const { source, webhookKey, clock } = deps;
+  const fired = source.read(parseBody(body, source.right));
+  if (typeof fired === "string") throw unreadable(fired, source.right);
+  const version = readWebhookToken(webhookKey, agentId, fired.token);
   if (version === null) {
     throw noAgent(
       fired.token === "{{token}}"
@@ -134,7 +153,7 @@ export function readDelivery(deps: ReadDeps, agentId: string, body: Uint8Array):
   if (fired.agentId !== agentId) {
     throw noAgent("its agentId is not that of this agent. Copy the alert text from this page.");
   }
-  return toDelivery(fired, version, deps.clock.now());
+  return toDelivery(fired, version, clock.now());
 }
 
 const BYTE_ORDER_MARK = Buffer.from("\ufeff");

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from "../../../contract/errors.ts";
+import type { ErrorCode } from "../../../contract/errors.ts";
 import { type AgentId, type EventId, parseEventId } from "../../../domain/ids.ts";
 import type { FiredOn } from "../../store/alerts/alert-events.ts";
 import { hash } from "node:crypto";
@@ -63,22 +63,3 @@ export type DeliveryResult =
  */
 export const eventIdOf = (agentId: AgentId, dedupKey: string): EventId =>
   parseEventId(hash("sha256", `${agentId}\n${dedupKey}`, "hex").slice(0, 32));
-
-/** Why a delivery could not be read, as the end of a sentence for the agent's owner. */
-export class UnreadableDelivery extends Error {
-  override readonly name = "UnreadableDelivery";
-  /** Whether the text may hold the secret of another agent. */
-  readonly hidesText: boolean;
-
-  constructor(problem: string, { hidesText = false } = {}) {
-    super(problem);
-    this.hidesText = hidesText;
-  }
-}
-
-/** Returns the answer to the sender of a delivery that could not be read: what is wrong, and what is right. */
-export const unreadable = (wrong: string, right: string): AppError => {
-  const problem = `${wrong} ${right}`;
-  const cause = new UnreadableDelivery(problem);
-  return new AppError("bad_request", { message: `The alert could not be read: ${problem}`, cause });
-};
