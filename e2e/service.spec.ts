@@ -17,6 +17,7 @@ import {
 import { socketUrl } from "../src/server/store/launch/passwords.ts";
 import { type Machine, noSystemd, startSystemd } from "../test/systemd.ts";
 import { freePort, makeDataDir } from "./product.ts";
+import { patient } from "../test/patient.ts";
 
 const checkout = join(import.meta.dirname, "..");
 const page = (name: string) => readFileSync(join(checkout, "docs", name), "utf8");
@@ -134,7 +135,7 @@ const isHealthy = () =>
 const untilHealthy = () =>
   expect
     .poll(async () => (await isHealthy()) || machine.run("journalctl --lines=20").stdout, {
-      timeout: 60_000,
+      timeout: patient(60_000),
     })
     .toBe(true);
 

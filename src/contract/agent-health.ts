@@ -32,11 +32,13 @@ export const agentHealth = z.strictObject({
   venue: z.strictObject({
     id: z.enum(VENUE_IDS),
     isAnswering: z.nullable(z.boolean()),
-    /** Since when the node does not answer, and why, in one sentence. */
+    /** Since when the node does not answer, or something outside keeps the agent from trading, and why, in one sentence. */
     since: z.optional(isoTime),
     reason: z.optional(z.string()),
   }),
   key: z.nullable(z.enum(KEY_STATES)),
+  /** Since when the chain shows its position without the stop of its plan. */
+  stopMissingSince: z.nullable(isoTime),
   /** Number of sent orders without an outcome, and the time of the earliest. */
   unsettled: z.strictObject({ orders: z.int(), since: z.optional(isoTime) }),
   /** Milliseconds from an alert's arrival to its fill, over the last day's orders; null without a fill. */

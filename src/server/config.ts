@@ -22,7 +22,11 @@ import {
 } from "./environment.ts";
 import { createHash } from "node:crypto";
 import { hasSecretForm } from "./crypto/secret-strength.ts";
-import type { ConfiguredSource } from "./market-data/prices/price-dialects.ts";
+import {
+  type ConfiguredSource,
+  PRICE_DIALECTS,
+  PRICE_SOURCE_NAMES,
+} from "../venues/price-dialects.ts";
 import type { ProcessUrls } from "./store/postgres/process-roles.ts";
 import { openSecret } from "./data-folder/open-secret.ts";
 
@@ -44,6 +48,7 @@ export interface SignerConfig {
   readonly networks: readonly Network[];
   readonly rpcUrls: Readonly<Record<RealNetwork, readonly string[]>>;
   readonly rpcRequestsPerSecond: number;
+  readonly priceSources: readonly ConfiguredSource[];
   readonly tradingKeySecret: string;
   readonly retiredTradingKeySecrets: readonly string[];
 }
@@ -75,7 +80,7 @@ export interface Config {
   /** Absent: the processes share the role of `databaseUrl`, or the database is the embedded one. */
   readonly processUrls?: Pick<ProcessUrls, "trading" | "signer"> | undefined;
   readonly networks: readonly Network[];
-  /** Sources of paper's prices. */
+  /** Sources of the prices that paper and the swap venue go by. */
   readonly priceSources: readonly ConfiguredSource[];
   readonly rpcUrls: Readonly<Record<RealNetwork, readonly string[]>>;
   readonly rpcRequestsPerSecond: number;
@@ -194,7 +199,14 @@ export type DatabaseSettings = Pick<
 export type OperatorConfig = DatabaseSettings &
   Pick<
     Config,
-    "networks" | "rpcUrls" | "rpcRequestsPerSecond" | "lookupTables" | "priorityFee" | "swapApiKey"
+    | "networks"
+    | "priceSources"
+    | "rpcUrls"
+    | "rpcRequestsPerSecond"
+    | "lookupTables"
+    | "priorityFee"
+    | "swapApiKey"
+    | "mail"
   > & {
     /** Returns the secrets of the trading keys; throws `ConfigError` when there are none. */
     readonly keySecrets: () => KeySecrets;
@@ -214,6 +226,7 @@ export function loadOperatorConfig(env: Env): OperatorConfig {
     ...databaseSettings(given),
     ...chainSettings(given),
     ...clusterSettings(given),
+    mail: mailSettings(given),
     keySecrets: () => {
       refuseKeysInEnvironment(env);
       requireRealNetworkSettings(given, ["DELEGATE_SECRET_FILE"]);
@@ -346,9 +359,18 @@ const databaseSettings = (given: Environment) => ({
       : { trading: given.DATABASE_TRADING_URL, signer: given.DATABASE_SIGNER_URL },
 });
 
+/** Returns the sources of prices with their keys; those named, otherwise those that want none and those whose key is set. */
+const priceSourcesOf = (given: Environment): readonly ConfiguredSource[] =>
+  (given.PRICE_SOURCES ?? PRICE_SOURCE_NAMES.map((name) => ({ name }))).flatMap((source) => {
+    const setting = PRICE_DIALECTS[source.name].key;
+    const key = setting && given[setting];
+    if (key !== undefined) return { ...source, key };
+    return setting === undefined || given.PRICE_SOURCES !== undefined ? source : [];
+  });
+
 const chainSettings = (given: Environment) => ({
   networks: [...new Set(given.NETWORKS)],
-  priceSources: given.PRICE_SOURCES,
+  priceSources: priceSourcesOf(given),
   rpcUrls: { devnet: given.RPC_URL_DEVNET, mainnet: given.RPC_URL_MAINNET },
   rpcRequestsPerSecond: given.RPC_REQUESTS_PER_SECOND,
 });

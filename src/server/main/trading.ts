@@ -18,9 +18,10 @@ import { endAllLaneLeases } from "../store/lanes/lanes.ts";
 import { endBlockers } from "../store/postgres/installation.ts";
 import { insertLowSolNotices } from "../store/notices/notice-watch.ts";
 import { createPipeline, type PipelineDeps } from "../trading/pipeline.ts";
-import { createPaperFeed } from "../market-data/prices/paper-feed.ts";
+import { createPriceFeed, hasLivePrices } from "../market-data/prices/price-feed.ts";
+import { createOutsideWatch } from "./doctor.ts";
 import { createAgentShares } from "./divide-agents.ts";
-import { getText, connectSocket } from "./http-client.ts";
+import { getText } from "./http-client.ts";
 import { openCandles } from "./open-candles.ts";
 import { noticeSettings, openNotices } from "./open-notices.ts";
 import { type OpenedProcess, type ProcessWork, runProcess } from "./open-process.ts";
@@ -33,14 +34,14 @@ const keepersOf = (networks: Networks, onFailure: (error: unknown) => void) =>
     keep === undefined ? [] : repeatTask({ task: keep, pauseMs: KEEPER_PAUSE_MS, onFailure }),
   );
 
-const paperFeedOf = ({ config, store, shared, onFailure }: OpenedProcess, holder: string) =>
-  createPaperFeed({
+const priceFeedOf = ({ config, store, shared, onFailure }: OpenedProcess, holder: string) =>
+  createPriceFeed({
     ...shared,
     configured: config.priceSources,
     holder,
     hints: store.notifier,
     get: getText,
-    connect: connectSocket,
+    accounts: shared.networks.get("mainnet")?.inClass?.("exit").chain.accounts,
     onFailure,
   });
 
@@ -56,6 +57,8 @@ const blockersOf = ({ shared, logger, onFailure }: OpenedProcess) =>
     pauseMs: BLOCKERS_PAUSE_MS,
     onFailure,
   });
+
+const watchesOf = (opened: OpenedProcess) => [blockersOf(opened), createOutsideWatch(opened)];
 
 /** A server goes by its machine and folder, so that the next of its processes has the same share. */
 const sharesOf = ({ config, shared, onFailure }: OpenedProcess) =>
@@ -187,8 +190,8 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
   const works = [
     shares,
     ...looksAtNodes(looking.networks),
-    blockersOf(opened),
-    ...(config.networks.includes("paper") ? [paperFeedOf(opened, worker)] : []),
+    ...watchesOf(opened),
+    ...(hasLivePrices(config.networks) ? [priceFeedOf(opened, worker)] : []),
     ...keepersOf(networks, (error) => logger.warn({ err: error }, "keeper failed")),
     conditions,
     pipeline,

@@ -10,6 +10,8 @@ import {
   listFillsOf,
   listUntradedEvents,
 } from "../store/orders/decision-lines.ts";
+import { exitFeesOfRest } from "../../domain/ledger/realise.ts";
+import { readPositionTrades } from "../store/ledger/asset-book.ts";
 import { readClosedPnls } from "../store/orders/closed-profits.ts";
 import {
   countAlertEvents,
@@ -186,10 +188,11 @@ async function readRecords(
   const orderIds = lines.flatMap(({ orderId }) => orderId ?? []);
   const causes = await Promise.all(lines.map((line) => causeOf(db, line)));
   const eventIds = causes.flatMap(({ eventId }) => eventId ?? []);
-  const [events, fills, closed] = await Promise.all([
+  const [events, fills, closed, fees] = await Promise.all([
     listDecisionEvents(db, eventIds),
     listFillsOf(db, orderIds),
     readClosedPnls(db, agentId, tradedIds(lines)),
+    Promise.all(lines.map((line) => readClosedFees(db, agentId, line))),
   ]);
   return new Map(
     lines.map((line, index) => {
@@ -200,10 +203,24 @@ async function readRecords(
         event: events.find(({ id }) => id === cause.eventId) ?? null,
         fills: fills.filter(({ orderId }) => orderId === line.orderId),
         closed: closed.get(line.id) ?? null,
+        closedFees: fees[index] ?? new Map(),
       };
       return [line.id, records] as const;
     }),
   );
+}
+
+/** Returns the fees of closed parts in the PnL of the positions a decision saw: an open position is shown without them. */
+async function readClosedFees(db: Db, agentId: AgentId, { facts, decidedAt }: DecisionLine) {
+  const positions = toStoredFacts(facts)?.account?.positions ?? [];
+  const fees = positions.map(async ({ marketId, side, baseSize }) => {
+    const trades = await readPositionTrades(db, agentId, marketId, decidedAt ?? undefined);
+    const signed = side === "long" ? BigInt(baseSize) : -BigInt(baseSize);
+    // Its own fill may be of the same moment
+    const last = trades.findLastIndex(({ held }) => held.base === signed);
+    return [marketId, exitFeesOfRest(trades.slice(0, last + 1))] as const;
+  });
+  return new Map(await Promise.all(fees));
 }
 
 const NOBODY: DecisionCause = { eventId: null, ruleId: null, alerts: [] };

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
+import { savePlan } from "../../../test/save-plan.ts";
+import { STOP } from "../../../test/stopped-world.ts";
 import { useTradingWorld } from "../../../test/trading-world.ts";
 import { cutLogs } from "../../../test/cut-logs.ts";
 import { touchOften } from "../../../test/touch-often.ts";
@@ -11,6 +13,7 @@ import { wrapChain } from "../../../test/wrap-chain.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
 import type { Networks } from "../networks.ts";
 import { lockLane } from "../store/agents/agents.ts";
+import { sumTradedBase } from "../store/custody/custody-notices.ts";
 import { storeResumed } from "../store/lanes/owner-limits.ts";
 import { runLane } from "./lanes/lane.ts";
 import type { TradingDeps } from "./orders/order-context.ts";
@@ -214,6 +217,51 @@ describe("an order that has to wait for its auction", () => {
     await runFor(10);
     expect(await world.story()).toEqual(["OPEN_LONG filled"]);
     expect(await world.landed()).toHaveLength(1);
+  });
+
+  it.each([true, false])(
+    "is told once where its owner's wallet fills it (seen by the lane first: %s)",
+    async (isLaneFirst) => {
+      await world.fire("long");
+      await runFor(12);
+      await world.fire("close long");
+      await world.run();
+      world.clock.advance((AUCTION_SLOTS + 2) * SLOT_MS);
+      const prepared = await world.prepare("close-positions");
+      expect(prepared.label).toBe("Fill the closing orders");
+      if (isLaneFirst) {
+        await world.chain.send(world.sign(prepared));
+        await world.run();
+      }
+      await world.approve(prepared);
+      await runFor(2);
+      expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
+      expect(await logSignatures()).toEqual((await fills()).map((fill) => fill.signature));
+      const traded = await sumTradedBase(world.database.db, world.agentId);
+      expect([...traded.values()]).toEqual([0n]);
+    },
+  );
+
+  it("leaves the stop where its owner's wallet closes, until that has filled", async () => {
+    await savePlan(world, STOP);
+    await world.fire("long");
+    await runFor(14);
+    const stops = async () =>
+      world.networks.get("practice")?.venues.get("drift")?.protectiveOrders?.(world.venueAccount);
+    expect(await stops()).toHaveLength(1);
+    const placing = await world.prepare("close-positions");
+    expect(placing).toMatchObject({ label: "Place the closing orders" });
+    await world.approve(placing);
+    expect(await stops()).toHaveLength(1);
+    world.clock.advance((AUCTION_SLOTS + 2) * SLOT_MS);
+    const filling = await world.prepare("close-positions");
+    expect(filling).toMatchObject({ label: "Fill the closing orders" });
+    await world.approve(filling);
+    expect((await world.account()).positions).toEqual([]);
+    expect(await world.prepare("close-positions")).toMatchObject({ label: "Settle PnL" });
+    await runFor(5);
+    expect(await stops()).toEqual([]);
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
   });
 
   it("is cancelled when it expires unfilled, and nothing is traded", async () => {

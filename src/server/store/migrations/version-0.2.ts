@@ -1167,6 +1167,72 @@ create trigger installation_keeps_halt before update of trading_state on install
   for each row when (old.trading_state is distinct from new.trading_state) execute function keep_halt();
 `,
   ],
+  // An owner's wallet may fill an order of the agent: the order's line tells it, the owner's goes.
+  [
+    "0280-fills-by-owners",
+    `
+create or replace function drop_upkeep_of_order() returns trigger language plpgsql
+security definer set search_path = public, pg_temp as $$
+begin
+  perform drop_upkeep(agent_id, new.signature) from orders where id = new.order_id;
+  delete from trade_log as owners using trade_log as line
+  where owners.by_owner and owners.signature = new.signature and new.base_size > 0
+    and line.order_id = new.order_id and line.agent_id = owners.agent_id and line.market = owners.market;
+  return null;
+end $$;
+
+delete from trade_log as owners using trade_log as line, order_fills as fill
+where owners.by_owner and fill.signature = owners.signature and fill.base_size > 0
+  and line.order_id = fill.order_id and line.agent_id = owners.agent_id and line.market = owners.market;
+`,
+  ],
+  // That a stop is missing is told by the process that answers pages, which reads it on the chain.
+  [
+    "0285-missing-stops",
+    `
+create or replace function tell_of_flag() returns trigger language plpgsql
+security definer set search_path = public, pg_temp as $$
+begin
+  insert into notice_events (owner, kind, agent_id, key, facts)
+  select owner, case when new.detail->>'kind' = 'stop_missing' then 'stop_missing' else 'custody_changed' end, id,
+    'flag:' || new.seq,
+    jsonb_build_object('agent', name, 'network', network, 'market', market_id, 'text', new.detail->>'text')
+  from agents
+  where id = new.object and exists (select from notice_channels where notice_channels.owner = agents.owner)
+  on conflict do nothing;
+  return null;
+end $$;
+`,
+  ],
+  // Which session or token of a wallet made a change, so that ending sessions can say what each of them left.
+  [
+    "0295-changes-by-session",
+    `
+alter table audit_log add column session text;
+create index audit_log_by_session on audit_log (wallet, at) where session is not null;
+
+do $do$ begin
+  -- The same function with one argument more, which web alone gives
+  execute replace(replace(replace(pg_get_functiondef('append_audit(timestamptz, text, text, text, jsonb)'::regprocedure),
+    'detail jsonb)', 'detail jsonb, session text default null)'),
+    'if not (case', 'if (session is not null and not is_web) or not (case'),
+    'object, detail) values ($1, $2, $3, $4, $5)', 'object, detail, session) values ($1, $2, $3, $4, $5, $6)');
+end $do$;
+drop function append_audit(timestamptz, text, text, text, jsonb);
+`,
+  ],
+  // What the last look at everything outside found, and what the next one is compared with.
+  [
+    "0305-outside-looks",
+    `
+create table outside_looks (
+  is_only boolean primary key default true check (is_only),
+  begun_at timestamptz,
+  at timestamptz,
+  findings jsonb not null default '[]'
+);
+`,
+  ],
   // The last delivery to each agent's address that could not be read, by whoever sent it, and how many there were.
   [
     "0310-unreadable-deliveries",

@@ -1,5 +1,5 @@
 import type { OwnerLimits } from "../../../domain/owner-limits.ts";
-import { type Denied, denied } from "../../../domain/denial.ts";
+import { type Denied, denied } from "../../../domain/reasons.ts";
 import { isSignalFresh } from "../../../domain/freshness.ts";
 import { MAX_EXIT_LIMIT_BPS } from "../../../domain/exit.ts";
 import { isNear } from "../../../domain/limit-use.ts";
@@ -10,7 +10,13 @@ import { tradesUse, withEntry } from "../../../domain/owner-history.ts";
 import { nextAdd } from "../../../domain/plan/demand.ts";
 import type { PlanRow } from "../../store/orders/plan-positions.ts";
 import { deriveIntent } from "../../../domain/order/order-intent.ts";
-import { approve, isPriceUsable, orderUses, type WalletMoney } from "../../../domain/order/risk.ts";
+import {
+  approve,
+  isEntryPriceUsable,
+  isPriceUsable,
+  orderUses,
+  type WalletMoney,
+} from "../../../domain/order/risk.ts";
 import { type RiskLedger, openRiskDay } from "../../../domain/risk-ledger.ts";
 import { strictestOf } from "../../../domain/trading-state.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
@@ -28,9 +34,9 @@ import { closedSide, partOf } from "./exits.ts";
 import { readEquityRange } from "../../store/ledger/peak-equity.ts";
 import type { AccountState } from "../../../domain/position.ts";
 import type { OrderContext, ReadyAgent, TradingAgent, TradingDeps } from "./order-context.ts";
-import type { AgentRecord } from "../../store/agents/agents.ts";
+import { type AgentRecord, readLandedSlots } from "../../store/agents/agents.ts";
 import { type CustodyAgent, listCustodyAgents } from "../../store/custody/multisigs.ts";
-import { readSince, toVenueAccount } from "../../custody/account/venue-account.ts";
+import { readEachSince, readSince, toVenueAccount } from "../../custody/account/venue-account.ts";
 import { findVenue } from "../../networks.ts";
 import { cappedAdd } from "../../../domain/plan/size.ts";
 
@@ -190,7 +196,7 @@ function derive(
 
 /**
  * Returns the base units that the plan lets an opening add to the position it names, at most what its largest position
- * leaves; null where it adds nothing. An order without an alert is the plan's own; others add where it does so on signals.
+ * leaves, `done` after its last add; null where it adds nothing. An order without an alert is the plan's own; others add where it does so on signals.
  */
 function addOf(
   { eventId }: OpenOrder,
@@ -201,7 +207,7 @@ function addOf(
     price,
     ...at
   }: Pick<Reading, "state" | "price"> & { readonly market: Market; readonly quoteDecimals: number },
-): bigint | null {
+): bigint | "done" | null {
   const { plan } = record;
   const position = row?.position ?? null;
   if (plan?.adds === undefined || row === null || position === null) return null;
@@ -209,7 +215,7 @@ function addOf(
   const held = state.positions.find(({ marketId }) => marketId === at.market.marketId);
   if (held === undefined || held.side !== position.side) return null;
   const wanted = nextAdd(plan, { ...position, addsDone: row.addsDone });
-  if (wanted === null) return null;
+  if (wanted === null) return "done";
   const collateral = state.portfolioValue;
   return cappedAdd(wanted, held.baseSize, record, {
     ...at,
@@ -332,8 +338,8 @@ function refuseUnknownPowers(
 }
 
 /**
- * Returns an exit's price limit: the widest allowed when the price is stale, because a stale price is no basis for a
- * tight one.
+ * Returns an exit's price limit: the widest allowed when the price is stale or not confirmed, because such a price is no
+ * basis for a tight one.
  */
 function exitLimit(
   slippageBps: number,
@@ -341,7 +347,7 @@ function exitLimit(
   price: MarketPrice | null,
   nowMs: number,
 ): number {
-  return isPriceUsable(price, nowMs) ? (exit?.limitBps ?? slippageBps) : MAX_EXIT_LIMIT_BPS;
+  return isEntryPriceUsable(price, nowMs) ? (exit?.limitBps ?? slippageBps) : MAX_EXIT_LIMIT_BPS;
 }
 
 /** Reads what a decision needs of the venue; nobody waits for it when the order is refused before. */
@@ -385,8 +391,16 @@ async function readWalletMoney(
   const read = [...new Set(others.map(({ venue }) => venue))].map(async (id) => {
     const agents = others.filter((agent) => agent.venue === id);
     const venue = findVenue(networks, { network, venue: id });
-    if (venue === undefined) throw new ChainUnavailableError(`Nothing is read of ${id}`);
-    const states = await venue.accountStates(agents.map(accountOf));
+    const chain = networks.get(network)?.chain;
+    if (venue === undefined || chain === undefined)
+      throw new ChainUnavailableError(`Nothing is read of ${id}`);
+    const known = agents.map((agent) => ({ agentId: agent.agentId, account: accountOf(agent) }));
+    const states = (
+      await readEachSince({ venue, chain }, known, (ids) => readLandedSlots(db, ids))
+    ).map((state) => {
+      if (state === null) throw new ChainUnavailableError("No node has seen another agent's fill");
+      return state;
+    });
     const { decimals } = venue.instance.quote;
     return states.map((state) => scaled(moneyIn(state, own.asset), decimals, own.quoteDecimals));
   });

@@ -1,9 +1,10 @@
-import { type DenialReason, denied } from "../../../domain/denial.ts";
+import { type DenialReason, denied } from "../../../domain/reasons.ts";
 import { endsExit, endsPart, exitFeeFactor } from "../../../domain/exit.ts";
 import type { OrderIntent } from "../../../domain/order/order.ts";
 import { isReducingReason } from "../../../domain/risk-ledger.ts";
 import {
   ChainUnavailableError,
+  PriceUnavailableError,
   type Simulation,
   TransactionRefusedError,
 } from "../../../solana/chain.ts";
@@ -50,6 +51,7 @@ export async function placeOrder(context: OrderContext): Promise<Step> {
   const { deps, order } = context;
   const trace = startTrace();
   const decided = await decideAndSign(context, trace).catch((error: unknown) => {
+    if (error instanceof PriceUnavailableError) return { ...denied("stale_price"), error };
     if (!(error instanceof ChainUnavailableError) || closedSide(order) === null) throw error;
     return { ...denied("node_unavailable"), error };
   });
