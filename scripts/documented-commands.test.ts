@@ -44,6 +44,10 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^npm run (?:bench|prove|fuzz|mutate|simulate|screenshots|pictures|sbom)\b/, MINUTES],
   [/^docker |^for image in |^done$/, CONTAINER],
   [/^npm run operate$|^node dist\/server\/operate\.js$/, "e2e/operate.spec.ts runs it"],
+  [
+    /^npm run operate -- doctor$/,
+    "src/server/main/doctor.db.test.ts runs it, with all of outside played",
+  ],
   [/^node dist\/server\/signer\.js$/, "e2e/signer-alone.spec.ts runs it"],
   [/^npm run mcp$|^node scripts\/mcp\.mjs$/, "src/server/routes/mcp.db.test.ts runs it"],
   [/<command>/, "not a command but the form of one"],

@@ -1,5 +1,5 @@
 import { type ChangeOfSession, MAX_CHANGES } from "../../../contract/auth.ts";
-import { ChangeLines, changeText } from "../../lib/change-lines.tsx";
+import { ChangeLines, changeText } from "../../ui/change-lines.tsx";
 import { closeDialog } from "../../lib/dialogs.ts";
 import { type Times, useTimes } from "../../lib/time-zone.ts";
 import { Button } from "../../ui/button.tsx";

@@ -2,7 +2,7 @@ import { NothingLoaded } from "../../ui/not-loaded.tsx";
 import { type AgentChange, CHANGES_PAGE, listChanges } from "../../../contract/changes.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { AgentId } from "../../../domain/ids.ts";
-import { ChangeLines, changeText } from "../../lib/change-lines.tsx";
+import { ChangeLines, changeText } from "../../ui/change-lines.tsx";
 import { readPages } from "../../queries/read.ts";
 import { Button } from "../../ui/button.tsx";
 import { Spinner } from "../../ui/spinner.tsx";

@@ -10,7 +10,7 @@ import {
   type PriceReading,
   REFUSALS,
   UnreadablePriceError,
-} from "./price-dialects.ts";
+} from "../../../venues/price-dialects.ts";
 
 /** How sources are reached, passed in so that tests control it. */
 export interface PriceTransport {
@@ -78,7 +78,8 @@ function readAll(read: () => readonly PriceReading[]): SourceAnswer {
   }
 }
 
-async function askPath(
+/** Asks a source once for what stands at a path. Never rejects because of what the source does. */
+export async function askPath(
   dialect: HttpDialect,
   path: string,
   { origin = dialect.origin, key }: Omit<ConfiguredSource, "name">,

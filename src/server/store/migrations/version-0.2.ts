@@ -1221,4 +1221,16 @@ end $do$;
 drop function append_audit(timestamptz, text, text, text, jsonb);
 `,
   ],
+  // What the last look at everything outside found, and what the next one is compared with.
+  [
+    "0305-outside-looks",
+    `
+create table outside_looks (
+  is_only boolean primary key default true check (is_only),
+  begun_at timestamptz,
+  at timestamptz,
+  findings jsonb not null default '[]'
+);
+`,
+  ],
 ];

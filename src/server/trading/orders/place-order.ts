@@ -1,13 +1,13 @@
-import { type DenialReason, denied } from "../../../domain/denial.ts";
+import { type DenialReason, denied } from "../../../domain/reasons.ts";
 import { endsExit, endsPart, exitFeeFactor } from "../../../domain/exit.ts";
 import type { OrderIntent } from "../../../domain/order/order.ts";
 import { isReducingReason } from "../../../domain/risk-ledger.ts";
 import {
   ChainUnavailableError,
+  PriceUnavailableError,
   type Simulation,
   TransactionRefusedError,
 } from "../../../solana/chain.ts";
-import { PriceUnavailableError } from "../../../venues/ports.ts";
 import { OrderRefusedError } from "../../../venues/placed-order.ts";
 import {
   type SignedTransaction,

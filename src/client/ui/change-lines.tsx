@@ -1,5 +1,5 @@
 import type { AgentChange } from "../../contract/changes.ts";
-import { TimeText } from "../ui/time-text.tsx";
+import { TimeText } from "./time-text.tsx";
 
 type Change = Pick<AgentChange, "what" | "fields" | "text"> & {
   readonly intent?: string | null | undefined;
