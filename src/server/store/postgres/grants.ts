@@ -64,7 +64,8 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
     trading: "select, update (trading_state)",
     signer: "select, update (trading_state)",
   },
-  kysely_migration: {},
+  // Servers without the owner's address wait until it is of their version
+  kysely_migration: { web: "select", trading: "select" },
   kysely_migration_lock: {},
   lanes: {
     web: "select, insert, update (version, risk)",
