@@ -73,6 +73,8 @@ systemctl stop $services
 trap 'systemctl start $services; echo "upgrade: failed; the installed release was started again." >&2' EXIT
 sh "$here/deploy/wheelhouse-operate" backup "$backup"
 take_units "$installed" "$next"
+# Only systemd reads them; earlier versions left the signer's to a group that the server is in too
+chmod 0600 /etc/wheelhouse*.env
 mv "$installed" "$set_aside"
 mv "$next" "$installed"
 trap - EXIT
