@@ -1167,4 +1167,70 @@ create trigger installation_keeps_halt before update of trading_state on install
   for each row when (old.trading_state is distinct from new.trading_state) execute function keep_halt();
 `,
   ],
+  // Trading deletes by the function too: nobody but the owner has a right that locks a table. A plan's position that is over
+  // is marked by a version that none has, because only an update holds it to the version it was judged by.
+  [
+    "0290-nobody-locks-tables",
+    `
+create or replace function delete_rows(name text, keys text[]) returns integer language plpgsql
+security definer set search_path = public, pg_temp as $$
+declare
+  by_web constant text[] := '{agents,alert_events,alerts,chats,connection_requests,messages,notice_channels,oauth_clients,
+    pending_entries,quiet_hours,rule_conditions,rules}';
+  by_trading constant text[] := '{agent_looks,alert_events,equity_points,faucet_uses,feed_troubles,notice_channels,
+    notice_codes,notice_events,notices,order_tallies,orders,owner_fees,pending_entries,price_gaps,process_figures,
+    proposals,read_tokens,reconcile_rounds,sessions,trade_log,trading_servers,used_nonces}';
+  key constant text := case
+    when name = any ('{equity_points,faucet_uses,notice_codes,notice_events,notices,pending_entries}') then 'seq::bigint'
+    when name = 'alert_events' then 'id::uuid'
+    else case name
+      when 'agent_looks' then 'agent_id'
+      when 'feed_troubles' then 'feed'
+      when 'messages' then '(chat_id, id)'
+      when 'order_tallies' then '(begins_at, state)'
+      when 'owner_fees' then '(owner, network, day)'
+      when 'price_gaps' then '(asset, began_at)'
+      when 'process_figures' then 'worker'
+      when 'quiet_hours' then 'owner'
+      when 'reconcile_rounds' then '(network, server)'
+      when 'rule_conditions' then 'rule_id'
+      when 'trading_servers' then 'name'
+      when 'used_nonces' then 'nonce'
+      else 'id'
+    end || '::text'
+  end;
+  gone integer;
+begin
+  if not (has_table_privilege(session_user, 'sessions', 'insert') and name = any (by_web)
+    or has_table_privilege(session_user, 'decisions', 'insert') and name = any (by_trading))
+  then
+    raise insufficient_privilege using message = format('%s may not delete from %s', session_user, name);
+  end if;
+  if name = 'messages' then
+    delete from messages where chat_id = keys[1] and id = keys[2];
+  else
+    execute format('delete from %I where %s = any ($1::%s[])', name, key, split_part(key, '::', 2)) using keys;
+  end if;
+  get diagnostics gone = row_count;
+  return gone;
+end $$;
+
+create function forget_kept_position() returns trigger language plpgsql
+security definer set search_path = public, pg_temp as $$
+begin
+  delete from plan_positions where agent_id = new.agent_id and version < 0;
+  return null;
+end $$;
+create trigger plan_positions_forgotten after update of version on plan_positions
+  for each row when (new.version < 0) execute function forget_kept_position();
+`,
+  ],
+  // Servers without the owner's address wait until the database is of their version.
+  [
+    "0291-known-migrations",
+    `
+create function list_migrations() returns setof text language sql stable
+security definer set search_path = public, pg_temp as 'select name from kysely_migration order by name desc';
+`,
+  ],
 ];

@@ -29,16 +29,16 @@ export const mayMigrate = (url: string): Promise<boolean> =>
 /** Throws `NotMigratedError` or `NewerDatabaseError` unless the database is of this version. */
 export const requireMigrated = (url: string): Promise<void> =>
   inSession(url, async (client) => {
-    const { rows: tables } = await client.query<{ isReadable: boolean | null }>(
-      `select has_table_privilege(to_regclass('kysely_migration'), 'select') as "isReadable"`,
+    const { rows: calls } = await client.query<{ mayCall: boolean | null }>(
+      `select has_function_privilege(to_regprocedure('list_migrations()'), 'execute') as "mayCall"`,
     );
-    if (tables[0]?.isReadable !== true) throw new NotMigratedError();
-    const { rows } = await client.query<{ name: string }>(LIST);
+    if (calls[0]?.mayCall !== true) throw new NotMigratedError();
+    const { rows } = await client.query<{ name: string }>(
+      "select name from list_migrations() as name",
+    );
     requireKnown(rows, migrations);
     if (rows.length < Object.keys(migrations).length) throw new NotMigratedError();
   });
-
-const LIST = "select name from kysely_migration order by name desc";
 
 /**
  * Migrates the database to this version and returns the names of the migrations that ran.
@@ -69,7 +69,8 @@ async function requireKnownMigrations(
   const { rows: tables } = await sql<{ name: string | null }>`
     select to_regclass('kysely_migration')::text as name`.execute(db);
   if (tables[0]?.name == null) return;
-  const { rows } = await sql.raw<{ name: string }>(LIST).execute(db);
+  const { rows } = await sql<{ name: string }>`
+    select name from kysely_migration order by name desc`.execute(db);
   requireKnown(rows, list);
 }
 
