@@ -298,6 +298,14 @@ setpriv --reuid=wheelhouse-web --regid=wheelhouse-web --groups=$(id -g wheelhous
       await findInMemory(pid, [session, own, passwordOf("")], pid === trading ? [] : [trading]),
     ).toEqual([]);
   await untilHealthy();
+
+  // A halt that only the account of trading sees is shown all the same
+  const state = async () => (await fetch(`http://127.0.0.1:${port}/status`)).text();
+  expect(await state()).toContain("Orders are sent.");
+  run("touch /var/lib/wheelhouse/HALT");
+  await expect.poll(state).toContain("HALT is set");
+  run("rm /var/lib/wheelhouse/HALT");
+  await expect.poll(state).toContain("Orders are sent.");
 });
 
 test("with the owner's address as a credential the same commands work", async () => {

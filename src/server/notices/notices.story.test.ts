@@ -216,7 +216,10 @@ describe("a trade's notice", () => {
     target.answers.push("hang");
     const running = open(undefined, 60_000).dispatcher.run();
     await expect.poll(() => target.received.length).toBe(3);
-    expect((await states()).toSorted()).toEqual(["sent", "sent", "waiting", "waiting"]);
+    // What was received is recorded as sent a moment later
+    await expect
+      .poll(async () => (await states()).toSorted())
+      .toEqual(["sent", "sent", "waiting", "waiting"]);
     target.breakOff();
     await running;
     expect(titles()).toHaveLength(3);

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { TradingState } from "../../../domain/trading-state.ts";
 import type { Db } from "../postgres/db.ts";
 import { deleteRows, on } from "../postgres/on.ts";
 
@@ -12,7 +13,14 @@ export async function beatTradingServer(
     name,
     nowMs,
     untilMs,
-  }: { readonly name: string; readonly nowMs: number; readonly untilMs: number },
+    state,
+  }: {
+    readonly name: string;
+    readonly nowMs: number;
+    readonly untilMs: number;
+    /** What its switch files say. */
+    readonly state: TradingState;
+  },
 ): Promise<readonly string[]> {
   const now = new Date(nowMs);
   await deleteRows(
@@ -22,8 +30,8 @@ export async function beatTradingServer(
   );
   const others = await on(db).rows<{ readonly name: string }>`
     with own as (
-      insert into trading_servers (name, until) values (${name}, ${new Date(untilMs)})
-      on conflict (name) do update set until = excluded.until
+      insert into trading_servers (name, until, state) values (${name}, ${new Date(untilMs)}, ${state})
+      on conflict (name) do update set until = excluded.until, state = excluded.state
     )
     select name from trading_servers where until > ${now} and name <> ${name}`;
   return others.map((other) => other.name);

@@ -1233,4 +1233,9 @@ create function list_migrations() returns setof text language sql stable
 security definer set search_path = public, pg_temp as 'select name from kysely_migration order by name desc';
 `,
   ],
+  // What the switch files of a server that trades say, for pages that are answered under another account.
+  [
+    "0292-files-of-traders",
+    `alter table trading_servers add column state text not null default 'active';`,
+  ],
 ];
