@@ -108,11 +108,8 @@ function toldOfFiles(): () => TradingState {
 }
 
 /** Opens the switches: pages also know the files of the servers that trade, under another account too. */
-async function openSwitches(
-  role: Role,
-  { url, dataDir }: { readonly url: string; readonly dataDir: string },
-  say: (said: string) => void,
-) {
+async function openSwitches(role: Role, dataDir: string, url: string, logger: Logger) {
+  const say = (said: string) => logger.warn(said);
   const own = role === "web" ? toldOfFiles() : createKillSwitch(dataDir, say);
   let ofTraders: TradingState = "active";
   const switchFiles = () => strictestOf(own(), ofTraders);
@@ -122,7 +119,7 @@ async function openSwitches(
     return stored;
   };
   const { tradingState, close } = await openSwitch(url, switchFiles, { say, read });
-  return { switchFiles, tradingState, closeSwitch: close };
+  return { shown: { switchFiles, tradingState }, close };
 }
 
 /**
@@ -178,11 +175,7 @@ async function openProcess(
   const store = await openStore(config.databaseUrl, role, onFailure);
   try {
     const { clock, difference } = await openClock(store.main.db, logger);
-    const { switchFiles, tradingState, closeSwitch } = await openSwitches(
-      role,
-      { url: store.url, dataDir: config.dataDir },
-      (said) => logger.warn(said),
-    );
+    const switches = await openSwitches(role, config.dataDir, store.url, logger);
     let opened: Networks | undefined;
     const keys = await openKeys(socket, () => opened);
     const paperPrices = await openEnabledPaper(config, store, onFailure);
@@ -214,14 +207,13 @@ async function openProcess(
         networks,
         publisher: createStalePublisher(store.notifier),
         publicUrl: new URL(config.publicUrl),
-        tradingState,
-        switchFiles,
+        ...switches.shown,
         ...(role === "web" && { toldByNode: createRecent(MAX_TOLD) }),
       },
       async close() {
         await paperPrices?.stop();
         await clock.stop();
-        await closeSwitch();
+        await switches.close();
         await store.close();
       },
     };

@@ -269,7 +269,7 @@ describe("the processes' roles", () => {
       union all
       select role || ' ' || pg_proc.oid::regprocedure from pg_proc, unnest($1::text[]) as role
       where pronamespace in ('public'::regnamespace, 'signer'::regnamespace) and has_function_privilege(role, pg_proc.oid, 'execute')
-        and proname not in ('append_audit', 'alert_effects', 'read_time', 'delete_rows', 'end_blockers')`,
+        and proname not in ('append_audit', 'alert_effects', 'read_time', 'delete_rows', 'list_migrations', 'end_blockers')`,
       [PROCESSES.map((name) => `test_${name}`)],
     );
     expect(rows).toEqual([]);
