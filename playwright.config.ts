@@ -1,5 +1,6 @@
 import { defineConfig } from "@playwright/test";
 import { findBrowser, findShell } from "./scripts/browser.mjs";
+import { patient } from "./test/patient.ts";
 
 const needsNoSandbox = process.getuid?.() === 0 || process.env["CI"] !== undefined;
 
@@ -51,8 +52,8 @@ export default defineConfig({
   // A test that passes only on its second try is counted as flaky, so that it is seen
   retries: 1,
   // Limits stop what hangs; a busy machine with two slow cores must not reach them
-  timeout: 300_000,
-  expect: { timeout: 60_000 },
+  timeout: patient(300_000),
+  expect: { timeout: patient(60_000) },
   use: {
     viewport: { width: 1440, height: 900 },
     // Answers that a test changes would pass by it

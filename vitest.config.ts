@@ -6,14 +6,7 @@ const database = ["src/**/*.{db,story}.test.ts", "test/**/*.{db,story}.test.ts"]
 const ownModules = ["test/third-venue/*.story.test.ts"];
 const outOfReach = ["**/node_modules/**", "**/dist/**", "**/*.online.test.ts"];
 
-// Limits stop what hangs; a busy machine with two slow cores must not reach them
-const patience = {
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
-  expect: { poll: { timeout: 30_000 } },
-};
-
-const properties = "test/property-setup.ts";
+const everywhere = "test/setup.ts";
 
 // Without isolation a worker reads the modules once instead of once per file, which is half of the processor time of
 // the unit tests. No test of these projects leaves anything behind in a module.
@@ -33,8 +26,7 @@ export default defineConfig({
           isolate: false,
           include: ["src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts"],
           exclude: [...outOfReach, ...database, "src/client/**"],
-          setupFiles: properties,
-          ...patience,
+          setupFiles: everywhere,
         },
       },
       {
@@ -45,8 +37,7 @@ export default defineConfig({
           include: database,
           exclude: [...outOfReach, ...ownModules],
           globalSetup: "test/database-setup.ts",
-          setupFiles: properties,
-          ...patience,
+          setupFiles: everywhere,
         },
       },
       {
@@ -62,9 +53,8 @@ export default defineConfig({
             "src/server/trading/{resting,jupiter,spot-exits,newest-fill}.story.test.ts",
           ],
           globalSetup: "test/database-setup.ts",
-          setupFiles: properties,
+          setupFiles: everywhere,
           env: { AUCTION_SLOTS: "0" },
-          ...patience,
         },
       },
       {
@@ -74,8 +64,7 @@ export default defineConfig({
           include: ownModules,
           exclude: outOfReach,
           globalSetup: "test/database-setup.ts",
-          setupFiles: properties,
-          ...patience,
+          setupFiles: everywhere,
         },
       },
       {
@@ -84,11 +73,10 @@ export default defineConfig({
           environment: "happy-dom",
           isolate: false,
           include: ["src/client/**/*.test.{ts,tsx}"],
-          setupFiles: [properties, "test/client-setup.ts"],
+          setupFiles: [everywhere, "test/client-setup.ts"],
           // Node's own localStorage would stand before the one of the page the tests run in
           execArgv: ["--no-experimental-webstorage"],
           exclude: outOfReach,
-          ...patience,
         },
       },
     ],

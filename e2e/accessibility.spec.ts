@@ -6,6 +6,7 @@ import { keepAllTabs } from "./page.ts";
 import type { Look } from "./look.ts";
 import { test } from "./running-product.ts";
 import { TOUR, WIDE } from "./tour.ts";
+import { patient } from "../test/patient.ts";
 
 const SIZES = [WIDE, { width: 768, height: 1024 }, { width: 360, height: 740 }] as const;
 
@@ -54,8 +55,8 @@ for (const { name, walk } of TOUR) {
     page,
     running: { product },
   }) => {
-    test.setTimeout(1_200_000);
-    page.setDefaultTimeout(60_000);
+    test.setTimeout(patient(1_200_000));
+    page.setDefaultTimeout(patient(60_000));
     await keepAllTabs(page);
     const found: string[] = [];
     const strangers = new Set<string>();

@@ -10,6 +10,7 @@ import {
 import { createTrader } from "../test/trader.ts";
 import { approveInWallet, createNewcomer, openAs } from "./page.ts";
 import { test } from "./running-product.ts";
+import { patient } from "../test/patient.ts";
 
 const json = { "content-type": "application/json" };
 
@@ -102,7 +103,7 @@ test("an assistant reads, simulates and proposes an agent, which trades once it 
   page,
   running: { product },
 }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(patient(180_000));
   const without = await fetch(`${product.url}/mcp`, { method: "POST", headers: json, body: "{}" });
   expect(without.status).toBe(401);
 

@@ -2,8 +2,9 @@ import { expect, type Page } from "@playwright/test";
 import { createTrader, type Trader } from "../test/trader.ts";
 import { openAs } from "./page.ts";
 import { test } from "./running-product.ts";
+import { patient } from "../test/patient.ts";
 
-const SLOW = { timeout: 120_000 };
+const SLOW = { timeout: patient(120_000) };
 
 const AGENTS = 30;
 

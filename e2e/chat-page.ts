@@ -29,21 +29,22 @@ export const sendMessage = async (page: Page, text: string) => {
 export async function setUpAi(page: Page, ai: AiServer, key: string, kind?: string): Promise<void> {
   await page.getByRole("button", { name: "AI settings" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("Provider and model").click();
+  await dialog.getByText("Address and kind of API").click();
   const address = dialog.getByLabel("Base address");
   await address.fill("https://evil.example/v1");
-  await expect(dialog.getByText(/Whoever runs it can add https:\/\/evil\.example/)).toBeVisible();
+  await expect(
+    dialog.getByText(/Whoever runs it can add https:\/\/evil\.example/).first(),
+  ).toBeVisible();
   await address.fill(ai.baseUrl);
-  await dialog.getByLabel("Model").fill("test-model");
+  await dialog.getByLabel("Model", { exact: true }).fill("test-model");
   if (kind !== undefined) {
     await dialog.getByLabel("Kind of API").click();
     await page.getByRole("option", { name: kind }).click();
   }
-  await dialog.getByRole("button", { name: "Save settings" }).click();
   await expect(dialog.getByText(`It goes to ${new URL(ai.origin).host} only.`)).toBeVisible();
   await dialog.getByLabel(/ API key$/).fill(key);
-  await dialog.getByRole("button", { name: "Test key" }).click();
-  await expect(dialog.getByText(/accepts the key and offers test-model/)).toBeVisible();
   await dialog.getByRole("button", { name: "Save Key" }).click();
   await expect(page.getByText("API Key Saved")).toBeVisible();
+  // It closes because the provider accepts the key and offers the model
+  await expect(dialog).toBeHidden();
 }

@@ -11,7 +11,7 @@ test("an owner closes the position from the header, and the agent stays on", asy
   expect((await agent.fire("enter")).status).toBeLessThan(300);
   const header = page.getByRole("banner");
   const visible = (text: RegExp | string) => header.getByText(text).filter({ visible: true });
-  await expect(visible("Long")).toBeVisible({ timeout: 30_000 });
+  await expect(visible("Long")).toBeVisible();
   await expect(visible(/^Exposure: \d/)).toBeVisible();
 
   await header.getByRole("button", { name: "Close position" }).click();

@@ -4,6 +4,7 @@ import { approveInWallet, createNewcomer, pick } from "./page.ts";
 import type { Product } from "./product.ts";
 import { test } from "./running-product.ts";
 import { findSoonClosing, type SoonClosing } from "./soon-closing.ts";
+import { patient } from "../test/patient.ts";
 
 let product: Product;
 
@@ -76,7 +77,7 @@ test("a newcomer without a charting platform reaches a trade", async ({ page }) 
   await expect(page.getByText("Agent Updated")).toBeVisible();
   const waitMs = soon.closesAtMs - Date.now();
   expect(waitMs, "saved before the bar closed").toBeGreaterThan(0);
-  test.setTimeout(400_000 + waitMs);
+  test.setTimeout(patient(400_000 + waitMs));
 
   await page.getByRole("tab", { name: "Trade Log" }).click();
   await expect(page.getByRole("table").getByText("Open long")).toBeVisible({

@@ -1,6 +1,7 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { focusedName, restFocus } from "./keyboard.ts";
 import { test } from "./running-product.ts";
+import { patient } from "../test/patient.ts";
 
 /** Looks that the journey is filmed in. */
 const LOOKS = [
@@ -8,7 +9,7 @@ const LOOKS = [
   { name: "390 light", width: 390, height: 844, theme: "light" },
 ] as const;
 
-const SLOW = { timeout: 120_000 };
+const SLOW = { timeout: patient(120_000) };
 
 /** A visitor's hand: counts clicks and typed amounts, and keeps a picture of each step. */
 function createHand(page: Page, folder: (name: string) => string) {
@@ -35,7 +36,7 @@ function createHand(page: Page, folder: (name: string) => string) {
 
 for (const { name, width, height, theme } of LOOKS) {
   test(`the first hour of a newcomer, filmed at ${name}`, async ({ page, running }, info) => {
-    test.setTimeout(600_000);
+    test.setTimeout(patient(600_000));
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme: theme });
     const hand = createHand(page, (file) => info.outputPath(file));
@@ -126,7 +127,7 @@ test("the first trade by keyboard takes few keys, and no step loses the focus", 
   page,
   running,
 }) => {
-  test.setTimeout(600_000);
+  test.setTimeout(patient(600_000));
   let keys = 0;
   const press = async (key: string) => {
     await page.keyboard.press(key);

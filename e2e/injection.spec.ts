@@ -6,6 +6,7 @@ import { type Recorded, record, sendMessage } from "./chat-page.ts";
 import { openAs } from "./page.ts";
 import { shareProductWithAi } from "./product-with-ai.ts";
 import { test } from "./running-product.ts";
+import { patient } from "../test/patient.ts";
 
 const KEY = "sk-canary-77aa01c2d3";
 const shared = shareProductWithAi();
@@ -47,7 +48,7 @@ async function prepare(context: BrowserContext): Promise<readonly Recorded[]> {
 
 async function ask(page: Page, question: string, end: string): Promise<void> {
   await sendMessage(page, question);
-  await expect(page.getByText(end).last()).toBeAttached({ timeout: 90_000 });
+  await expect(page.getByText(end).last()).toBeAttached({ timeout: patient(90_000) });
   await expect(page.getByRole("button", { name: "Send message" })).toBeVisible();
 }
 
@@ -89,7 +90,7 @@ test("injected texts in answers, sources and questions change nothing and reach 
   page,
   context,
 }) => {
-  test.setTimeout(900_000);
+  test.setTimeout(patient(900_000));
   const requests = await prepare(context);
   const chat = await trader.call<{ _id: string }>("POST", "/api/chats/add-chat", {
     title: "Answers",
@@ -186,7 +187,7 @@ test("injected texts in an agent's own records reach the model as data and chang
   page,
   context,
 }) => {
-  test.setTimeout(900_000);
+  test.setTimeout(patient(900_000));
   const chatIds: string[] = [];
   for (let start = 0; start < INJECTIONS.length; start += PER_AGENT) {
     chatIds.push(await createHostileAgent(INJECTIONS.slice(start, start + PER_AGENT)));

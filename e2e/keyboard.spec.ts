@@ -51,7 +51,7 @@ async function open(page: Page, path: string): Promise<void> {
   await expect(page.getByRole("button", { name: "Command palette" })).toBeVisible();
 }
 
-test("the workspace's dialogs work by keyboard and return the focus", async ({ page }) => {
+test("the workspace's dialogs work by keyboard and return the focus", async ({ page, running }) => {
   await open(page, `/chat/${shared.agent.chatId}?tab=trade-log`);
   await expect(page.getByRole("button", { name: "Configure agent" })).toBeVisible();
 
@@ -80,6 +80,10 @@ test("the workspace's dialogs work by keyboard and return the focus", async ({ p
   await expectFocusAt(page, `Rename ${NAME}`);
   await lookInto(page, `Delete ${NAME}`, dialogOf(page, "Cannot delete agent"));
   const keyDialog = dialogOf(page, "API Key Required");
+  await page.evaluate((baseUrl) => {
+    const value = { currentModel: "test-model", baseUrl, api: "chat", keysHaveOrigins: true };
+    localStorage.setItem("ai-model", JSON.stringify({ version: 1, value }));
+  }, running.ai.baseUrl);
   await lookInto(page, "API Key", keyDialog);
   await page.keyboard.press("Enter");
   await expect(keyDialog).toBeVisible();

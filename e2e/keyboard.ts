@@ -1,10 +1,11 @@
 import { expect, type Locator, type Page } from "@playwright/test";
+import { patient } from "../test/patient.ts";
 
 /** Upper bound of tab stops on any screen or dialog. */
 const MOST_STOPS = 100;
 
 /** Time a walk waits for controls that depend on a server answer, in milliseconds. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = patient(30_000);
 
 /** Waits until the focus is stable; opening and closing move it some frames later. */
 export const restFocus = (page: Page) =>

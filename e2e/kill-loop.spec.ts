@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { expect, test } from "@playwright/test";
 import { runProof } from "../test/prove/run-proof.ts";
 import { MAIN, makeDataDir } from "./product.ts";
+import { patient } from "../test/patient.ts";
 
 const KILLS = 10;
 
@@ -10,7 +11,7 @@ const KILLS = 10;
 const SEED = 2026;
 
 test("kills at random moments: each alert counts once and trades at most once, and log and book equal the chain", async () => {
-  test.setTimeout(600_000);
+  test.setTimeout(patient(600_000));
   const folder = makeDataDir(tmpdir());
   // Under root the database runs as another account
   chmodSync(folder.path, 0o711);

@@ -2,12 +2,13 @@ import { expect } from "@playwright/test";
 import { createTrader } from "../test/trader.ts";
 import { approveInWallet, openAs } from "./page.ts";
 import { test } from "./running-product.ts";
+import { patient } from "../test/patient.ts";
 
 test("an owner sets leverage, sees the liquidation price, allows it at the exchange, and the agent trades with it", async ({
   page,
   running: { product },
 }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(patient(180_000));
   const trader = await createTrader(product.url);
   await trader.takePracticeMoney("5", "1000");
   const agent = await trader.createAgent("Levered ** SOL-1h", { stopPercent: 3 });
@@ -33,12 +34,12 @@ test("an owner sets leverage, sees the liquidation price, allows it at the excha
   ).toBeVisible();
   await allow.getByRole("button", { name: /^Approve in / }).click();
   await approveInWallet(page);
-  await expect(page.getByText("Leverage Allowed")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("Leverage Allowed")).toBeVisible();
 
   expect((await agent.fire("enter", new Date().toISOString())).status).toBeLessThan(300);
   const header = page.getByRole("banner");
   const visible = (text: RegExp) => header.getByText(text).filter({ visible: true }).first();
-  await expect(visible(/· resting/)).toBeVisible({ timeout: 30_000 });
+  await expect(visible(/· resting/)).toBeVisible();
   await expect(visible(/^(2\.9|3\.0)\dx$/)).toBeVisible();
   await expect(visible(/Liquidation/)).toBeVisible();
 });

@@ -8,6 +8,7 @@ import { parseBookEvent } from "../src/venues/drift/book-events.ts";
 import { ORDER_ACTION, parseOrderActionLog } from "../src/venues/drift/order-action-record.ts";
 import { openAs } from "./page.ts";
 import { startAlone } from "./product.ts";
+import { patient } from "../test/patient.ts";
 
 const DEPOSIT = 500_000_000n;
 
@@ -52,7 +53,7 @@ test("a trade shows the chain's figures in every place of the page", async ({ pa
         expect((await agent.fire(alert, new Date().toISOString())).status).toBeLessThan(300);
         const filled = async () =>
           (await agent.log()).filter(({ status }) => status === "success").length;
-        await expect.poll(filled, { timeout: 30_000 }).toBe(lines);
+        await expect.poll(filled).toBe(lines);
       };
       /** Returns the chain's data of the newest entry's transaction. */
       const onChain = async () => {
@@ -122,7 +123,7 @@ test("a trade shows the chain's figures in every place of the page", async ({ pa
       type Money = { readonly unbooked: number; readonly money: Readonly<Record<string, string>> };
       const performance = `/api/agents/${agent.botId}/performance?range=30d`;
       await expect
-        .poll(async () => (await read<Money>(performance)).money, { timeout: 90_000 })
+        .poll(async () => (await read<Money>(performance)).money, { timeout: patient(90_000) })
         .toMatchObject({
           realised: quote(realised),
           fees: quote(-fees),

@@ -5,6 +5,7 @@ import { fireAlert } from "./fire-alert.ts";
 import { createTrader } from "../test/trader.ts";
 import { createNewcomer, openAs } from "./page.ts";
 import { freePort, startAlone } from "./product.ts";
+import { patient } from "../test/patient.ts";
 
 const NAMES = ["pyth", "binance", "bybit"];
 
@@ -27,7 +28,6 @@ test("a newcomer trades on paper, and an exit waits while there are no prices", 
   page,
 }) => {
   const server = await startPriceServer({ now: () => Date.now() });
-  const ticking = setInterval(() => void server.push(), 500);
   const product = await startOn(server.origin);
   const newcomer = createNewcomer(page, product.url);
   const banner = page.getByRole("banner");
@@ -56,17 +56,16 @@ test("a newcomer trades on paper, and an exit waits while there are no prices", 
     await expect(
       banner.getByText(/No prices of SOL since .*: nothing fills and exits wait/),
     ).toBeVisible({
-      timeout: 90_000,
+      timeout: patient(90_000),
     });
     await fireAlert(page, "Exit");
     await expect(banner.getByText("Closing", { exact: false }).first()).toBeVisible();
     await expect(figure(/Exposure: \d/)).toBeVisible();
 
     server.misbehave(null);
-    await expect(figure(/^Position: 0\.00 SOL/)).toBeVisible({ timeout: 180_000 });
+    await expect(figure(/^Position: 0\.00 SOL/)).toBeVisible({ timeout: patient(180_000) });
     await expect(banner.getByText(/No prices of SOL/)).toBeHidden();
   } finally {
-    clearInterval(ticking);
     await product.stop();
     await server.close();
   }
@@ -76,10 +75,9 @@ test("a stop that fires while the page is closed is told when it opens again", a
   context,
   page,
 }) => {
-  test.setTimeout(360_000);
+  test.setTimeout(patient(360_000));
   const server = await startPriceServer({ now: () => Date.now() });
   server.setPrice("SOL", 150);
-  const ticking = setInterval(() => void server.push(), 500);
   const product = await startOn(server.origin);
   try {
     const trader = await createTrader(product.url);
@@ -99,7 +97,7 @@ test("a stop that fires while the page is closed is told when it opens again", a
     server.setPrice("SOL", 140);
     await expect
       .poll(async () => (await agent.log()).map(({ plan, status }) => `${plan} ${status}`), {
-        timeout: 180_000,
+        timeout: patient(180_000),
       })
       .toContain("stop success");
 
@@ -114,7 +112,6 @@ test("a stop that fires while the page is closed is told when it opens again", a
         .first(),
     ).toBeVisible();
   } finally {
-    clearInterval(ticking);
     await product.stop();
     await server.close();
   }

@@ -63,7 +63,7 @@ test("a year of trading is shown with its gap, and all other agents stop althoug
     }));
     await page.route("**/api/candles?**", (route) => route.fulfill({ status: 503, body: "{}" }));
     await page.reload();
-    await expect(panel.getByText(/^Prices of SOL are missing/)).toBeVisible({ timeout: 30_000 });
+    await expect(panel.getByText(/^Prices of SOL are missing/)).toBeVisible();
     await expect(panel.getByText(/^2 transactions are not final yet/)).toBeVisible();
     await page.setViewportSize({ width: 360, height: 780 });
     expect(await findViolations(page, "[role=tabpanel]")).toEqual([]);

@@ -18,6 +18,7 @@ import {
   openPatroniCluster,
 } from "../test/patroni-cluster.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+import { patient } from "../test/patient.ts";
 
 const PER_SECOND = 100;
 
@@ -127,7 +128,7 @@ function longestSilence({ acknowledged }: Storm): number {
 test("Patroni replaces a leader that is killed, paused or cut off without losing an acknowledged alert", async () => {
   const missing = ROUNDS === 0 ? "PATRONI_ROUNDS is not set" : missingForPatroni();
   test.skip(missing !== null, missing ?? "");
-  test.setTimeout(ROUNDS * 900_000);
+  test.setTimeout(patient(ROUNDS * 900_000));
   const cluster = await openPatroniCluster();
   try {
     await cluster.whole();

@@ -10,6 +10,7 @@ import { writeKeyFile } from "../test/key-file.ts";
 import { pauseProcesses } from "../test/pause-processes.ts";
 import { createTrader, type FundedAgent } from "../test/trader.ts";
 import { freePort, makeDataDir, type Product, startAlone, startProduct } from "./product.ts";
+import { patient } from "../test/patient.ts";
 
 /** Returns the id of a process; null while it is away. */
 function pidOf(product: Product, name: "web" | "trading" | "signer"): number | null {
@@ -92,7 +93,9 @@ test("a hanging process is replaced, health reports it, and no order is sent twi
     await expect.poll(() => healthOf(product)).toMatchObject({ status: "nobody_trades" });
     await expectReplaced("trading", trading);
     await database.query("commit");
-    await expect.poll(agent.statuses, { timeout: 150_000 }).toEqual(["success", "success"]);
+    await expect
+      .poll(agent.statuses, { timeout: patient(150_000) })
+      .toEqual(["success", "success"]);
     const counts = await database.query(
       `select count(distinct signature)::int as sent, max(attempt) as attempts from orders`,
     );

@@ -4,11 +4,12 @@ import { templatesFor } from "../src/strategy/templates.ts";
 import { createTrader, type Trader, secondsAgo } from "../test/trader.ts";
 import { openAs } from "./page.ts";
 import { test } from "./running-product.ts";
+import { patient } from "../test/patient.ts";
 
 /** Folder of the README's pictures. */
 const FOLDER = "docs/pictures";
 
-const SLOW = { timeout: 120_000 };
+const SLOW = { timeout: patient(120_000) };
 
 /** Creates an agent of the first starter whose alerts also come from outside, so that it can trade now. */
 async function createStarterAgent(trader: Trader) {
@@ -95,7 +96,7 @@ async function take(page: Page, name: string) {
 }
 
 test("takes the README's pictures", async ({ page, running }) => {
-  test.setTimeout(900_000);
+  test.setTimeout(patient(900_000));
   await page.setViewportSize({ width: 1280, height: 800 });
   const { url } = running.product;
   const trader = await createTrader(url);

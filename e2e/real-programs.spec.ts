@@ -6,6 +6,7 @@ import { openRealNetwork, programFiles, type RealNetwork } from "../test/twin/re
 import { approveInWallet, openAs } from "./page.ts";
 import { freePort, makeDataDir, startProduct } from "./product.ts";
 import { accountOnChain, deployOn, filledOnChain } from "./real-life.ts";
+import { patient } from "../test/patient.ts";
 
 const { absent, programs = {} } = programFiles(process.env);
 const SOL = 1_000_000_000n;
@@ -29,7 +30,10 @@ async function expectSame(life: Life, isReached: (base: bigint) => boolean): Pro
   const { network, agent, vault, page } = life;
   const onChain = () => accountOnChain(network, vault);
   await expect
-    .poll(() => isReached(onChain().base), { timeout: 120_000, message: "the chain is there" })
+    .poll(() => isReached(onChain().base), {
+      timeout: patient(120_000),
+      message: "the chain is there",
+    })
     .toBe(true);
   await page.getByRole("tab", { name: "Manage Funds" }).click();
   const header = page.getByRole("banner");
@@ -41,7 +45,7 @@ async function expectSame(life: Life, isReached: (base: bigint) => boolean): Pro
     await expect(shown).toBeVisible({ timeout: 1_000 });
     const holdings = page.getByText(`Current Holdings: ${figures.portfolioValue} USD`);
     await expect(holdings).toBeVisible({ timeout: 1_000 });
-  }).toPass({ timeout: 60_000 });
+  }).toPass({ timeout: patient(60_000) });
 }
 
 /** Makes the page's practice wallet sign for this network and send to it, as an extension would. */
@@ -93,7 +97,7 @@ async function closeByOwner({ page, network, vault }: Life): Promise<void> {
   const asked = page.getByRole("button", { name: "Approve in Practice wallet" });
   const done = page.getByText("Positions closed", { exact: true });
   for (;;) {
-    await expect(asked.or(done).first()).toBeVisible({ timeout: 120_000 });
+    await expect(asked.or(done).first()).toBeVisible({ timeout: patient(120_000) });
     if (await done.isVisible()) break;
     // No source of candles answers here, so an order's price has nothing to be compared with
     const word = page.getByLabel("Type ANYWAY to approve this price");
@@ -130,7 +134,7 @@ async function trade(
   await expect(async () => {
     const [newest] = await filled();
     await expect(row).toContainText(newest?.size ?? "", { timeout: 1_000 });
-  }).toPass({ timeout: 60_000 });
+  }).toPass({ timeout: patient(60_000) });
 }
 
 for (const minPerpAuctionDuration of [0, 10]) {

@@ -14,8 +14,8 @@ test("the header says that the stop of a perpetuals position rests at the exchan
   expect((await agent.fire("enter")).status).toBeLessThan(300);
   const header = page.getByRole("banner");
   const visible = (text: RegExp | string) => header.getByText(text).filter({ visible: true });
-  await expect(visible(/Stop: /).first()).toBeVisible({ timeout: 30_000 });
-  await expect(visible(/· resting/).first()).toBeVisible({ timeout: 30_000 });
+  await expect(visible(/Stop: /).first()).toBeVisible();
+  await expect(visible(/· resting/).first()).toBeVisible();
   await expect(
     header.getByTitle(/^Rests at the exchange, which is part of this server here/).first(),
   ).toBeVisible();

@@ -1,6 +1,7 @@
 import { test as plain } from "@playwright/test";
 import { type AiServer, startAiServer } from "../test/ai-server.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+import { patient } from "../test/patient.ts";
 
 /** A product on empty data, with an AI provider that answers its page and nobody else's (strict CORS). */
 export interface RunningProduct {
@@ -38,6 +39,6 @@ export const test = plain.extend<object, { running: RunningProduct }>({
       await otherAi.close();
       dataDir.remove();
     },
-    { scope: "worker", timeout: 120_000 },
+    { scope: "worker", timeout: patient(120_000) },
   ],
 });

@@ -20,6 +20,7 @@ import { type Machine, noSystemd, startSystemd } from "../test/systemd.ts";
 import { deriveNoticeKeys } from "../src/server/notices/encrypt-target.ts";
 import { findInMemory } from "../test/memory.ts";
 import { freePort, makeDataDir } from "./product.ts";
+import { patient } from "../test/patient.ts";
 
 const checkout = join(import.meta.dirname, "..");
 const page = (name: string) => readFileSync(join(checkout, "docs", name), "utf8");
@@ -142,7 +143,7 @@ const isHealthy = () =>
 const untilHealthy = () =>
   expect
     .poll(async () => (await isHealthy()) || machine.run("journalctl --lines=20").stdout, {
-      timeout: 60_000,
+      timeout: patient(60_000),
     })
     .toBe(true);
 

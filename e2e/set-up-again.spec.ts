@@ -8,6 +8,7 @@ import { openRealNetwork, programFiles } from "../test/twin/real-network.ts";
 import { freePort, makeDataDir, startProduct } from "./product.ts";
 import { deployOn } from "./real-life.ts";
 import { test } from "./running-product.ts";
+import { patient } from "../test/patient.ts";
 
 const { absent, programs = {} } = programFiles(process.env);
 const SOL = 1_000_000_000n;
@@ -30,7 +31,7 @@ async function liveTwice(trader: Trader, network: "practice" | "devnet"): Promis
 
   await agent.fire("enter");
   await expect
-    .poll(async () => Number((await agent.position()).position), { timeout: 120_000 })
+    .poll(async () => Number((await agent.position()).position), { timeout: patient(120_000) })
     .toBeGreaterThan(0);
   return botId;
 }

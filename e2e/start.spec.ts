@@ -7,6 +7,7 @@ import { expect, test } from "@playwright/test";
 import { findProcess } from "../test/prove/process-tree.ts";
 import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
 import { freePort, makeDataDir, MAIN, startProduct } from "./product.ts";
+import { patient } from "../test/patient.ts";
 
 /** Starts the product where it must refuse to run, and returns its output. */
 async function refuse(
@@ -83,7 +84,7 @@ test.describe("an impossible start fails with one line and leaves nothing half-m
   async function processOf(pid: number, name: string): Promise<number> {
     let found: number | undefined;
     await expect
-      .poll(() => (found = findProcess(pid, name)), { timeout: 100_000, intervals: [20] })
+      .poll(() => (found = findProcess(pid, name)), { timeout: patient(100_000), intervals: [20] })
       .toBeDefined();
     return found ?? 0;
   }

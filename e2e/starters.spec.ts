@@ -2,6 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { createTrader } from "../test/trader.ts";
 import { openAs, pick } from "./page.ts";
 import { test } from "./running-product.ts";
+import { patient } from "../test/patient.ts";
 
 /** Opens what there is to look around in. */
 async function browse(page: Page, name: "Starters" | "Markets"): Promise<void> {
@@ -10,7 +11,7 @@ async function browse(page: Page, name: "Starters" | "Markets"): Promise<void> {
   await expect(page.getByRole("dialog", { name })).toBeVisible();
 }
 
-const SLOW = { timeout: 120_000 };
+const SLOW = { timeout: patient(120_000) };
 
 const cards = (page: Page) => page.getByRole("list", { name: "Templates" }).getByRole("listitem");
 

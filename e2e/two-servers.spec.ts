@@ -16,6 +16,7 @@ import {
   secondsAgo,
 } from "../test/trader.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+import { patient } from "../test/patient.ts";
 
 /** Two servers that share only a database. */
 test.describe("two servers on one database", () => {
@@ -190,7 +191,9 @@ test.describe("two servers on one database", () => {
     letSecondAgain();
     // Its signer waits until what the other one signed for this agent can no longer land
     await expect
-      .poll(async () => (await logAtSecond()).map(({ status }) => status), { timeout: 120_000 })
+      .poll(async () => (await logAtSecond()).map(({ status }) => status), {
+        timeout: patient(120_000),
+      })
       .toEqual(["success", "success", "success"]);
     await isFree();
     expect(await fireAtSecond("exit", secondsAgo(0))).toMatchObject({ status: 202 });
@@ -213,7 +216,9 @@ test.describe("two servers on one database", () => {
     await database.query("commit");
     // The dead server's lease must expire first
     await expect
-      .poll(async () => (await logAtSecond()).map(({ status }) => status), { timeout: 150_000 })
+      .poll(async () => (await logAtSecond()).map(({ status }) => status), {
+        timeout: patient(150_000),
+      })
       .toEqual(["success", "success", "success", "success", "success"]);
     const { rows } = await database.query(
       "select count(*)::int as orders, count(distinct signature)::int as sent from orders",

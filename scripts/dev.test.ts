@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { freePort } from "../test/server-process.ts";
 import { createTrader } from "../test/trader.ts";
 import { root } from "./root.mjs";
+import { patient } from "../test/patient.ts";
 
 const WALLET = /localStorage\["practice-wallet"\] \?\?= (".*");/;
 const SECRET = /"secret":"([0-9a-f]{64})"/;
@@ -37,7 +38,7 @@ const count = (text: string) => lines.filter((line) => line.includes(text)).leng
 /** Waits until a line was printed more often than `before`. */
 const said = (text: string, before = 0) =>
   vi.waitFor(() => expect(count(text), lines.join("\n")).toBeGreaterThan(before), {
-    timeout: 100_000,
+    timeout: patient(100_000),
     interval: 50,
   });
 

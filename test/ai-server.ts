@@ -34,6 +34,10 @@ export interface AiReply {
   readonly hangs?: boolean;
   /** Answers with one JSON document, as servers without streaming do. */
   readonly isWhole?: boolean;
+  /** Sends these events alone, as a provider's page shows them. */
+  readonly lines?: readonly object[];
+  /** Body of an answer that is no stream, or of an error, instead of the usual one. */
+  readonly document?: unknown;
   /** Reports this error within the stream, after the text. */
   readonly streamError?: { readonly code: string; readonly message: string };
 }
@@ -45,6 +49,8 @@ export interface AiServer {
   readonly seen: readonly AiRequestSeen[];
   /** Sets the answers to all following requests. */
   answer(reply: AiReply | ((request: AiRequestSeen, asked: number) => AiReply)): void;
+  /** Sets the models that the list names, or how the list fails. */
+  offer(models: readonly object[] | { readonly status: number; readonly document: unknown }): void;
   /** Is as it was at first: nothing seen, nothing decided. */
   forget(): void;
   close(): Promise<void>;
@@ -54,6 +60,7 @@ type Event = readonly [name: string | null, data: unknown];
 
 const ALLOWED_HEADERS = ["authorization", "content-type"];
 const WELCOME: AiReply = { text: "Hello." };
+const OFFERED: readonly object[] = [{ id: "test-model", object: "model" }];
 
 function pieces(text: string, length: number): string[] {
   return text.match(new RegExp(`[^]{1,${length}}`, "gu")) ?? [];
@@ -167,6 +174,7 @@ export async function startAiServer(
   const seen: AiRequestSeen[] = [];
   let decide: (request: AiRequestSeen, asked: number) => AiReply = () => WELCOME;
   let asked = 0;
+  let offered: Parameters<AiServer["offer"]>[0] = OFFERED;
 
   function allowOrigin(request: IncomingMessage, response: ServerResponse): boolean {
     const { origin } = request.headers;
@@ -194,7 +202,8 @@ export async function startAiServer(
     const isResponses = path.endsWith("/responses");
     response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
     if (reply.isMalformed) response.write('data: {"choices":[{\n\ndata: [1,2]\n\n: comment\n\n');
-    const events = isResponses ? responseEvents(reply) : chatEvents(reply);
+    const usual = isResponses ? responseEvents(reply) : chatEvents(reply);
+    const events = reply.lines?.map((line): Event => [null, line]) ?? usual;
     for (const [index, [name, data]] of events.entries()) {
       if (index === reply.cutAfter) {
         // Earlier events must be flushed before the connection closes
@@ -226,20 +235,24 @@ export async function startAiServer(
       body: await readBody(request),
     };
     seen.push(one);
-    const send = (status: number, body: object) =>
+    const send = (status: number, body: unknown) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-    if (url.endsWith("/models")) {
+    if (new URL(url, "http://ai").pathname.endsWith("/models")) {
       if (one.key === undefined || one.key.includes("bad")) {
         send(401, { error: { code: "invalid_api_key", message: "Incorrect API key provided." } });
-      } else send(200, { object: "list", data: [{ id: "test-model", object: "model" }] });
+      } else if ("status" in offered) send(offered.status, offered.document);
+      else send(200, { object: "list", data: offered });
       return;
     }
     asked += 1;
     const reply = decide(one, asked);
     if (reply.hangs) return;
     if (reply.status !== undefined) {
-      send(reply.status, { error: reply.error ?? { code: "error", message: "No." } });
-    } else if (reply.isWhole) send(200, wholeAnswer(url, reply));
+      send(
+        reply.status,
+        reply.document ?? { error: reply.error ?? { code: "error", message: "No." } },
+      );
+    } else if (reply.isWhole) send(200, reply.document ?? wholeAnswer(url, reply));
     else await stream(response, url, reply);
   }
 
@@ -259,9 +272,13 @@ export async function startAiServer(
       asked = 0;
       decide = typeof reply === "function" ? reply : () => reply;
     },
+    offer(models) {
+      offered = models;
+    },
     forget() {
       seen.length = 0;
       asked = 0;
+      offered = OFFERED;
       decide = () => WELCOME;
     },
     async close() {

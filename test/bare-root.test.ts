@@ -16,6 +16,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "./server-process.ts";
+import { patient } from "./patient.ts";
 
 /** Files the image is built from, as the Dockerfile's ignore list allows. */
 const COPIED = ["deploy", "docs", "scripts", "src", "package.json", "package-lock.json", ".npmrc"];
@@ -154,7 +155,7 @@ describe.skipIf(reason !== "")(`the image's steps on a bare file system ${reason
       execFileSync("setpriv", [...WITH_WORKER, ...step], { stdio: "pipe" });
     }
     for (const name of SOURCES) rmSync(join(root, "app", name), { recursive: true });
-  }, 600_000);
+  }, patient(600_000));
 
   afterAll(() => {
     spawnSync("umount", ["--lazy", join(root, "proc")]);
@@ -168,7 +169,7 @@ describe.skipIf(reason !== "")(`the image's steps on a bare file system ${reason
     const port = await freePort();
     const { child, lines } = start(root, port);
     const ended = once(child, "exit");
-    await expect.poll(() => lines.join("\n"), { timeout: 60_000 }).toContain("ready at");
+    await expect.poll(() => lines.join("\n"), { timeout: patient(60_000) }).toContain("ready at");
     const page = await fetch(`http://127.0.0.1:${port}/`);
     expect(await page.text()).toContain("<title>Wheelhouse</title>");
     expect((await fetch(`http://127.0.0.1:${port}/api/health`)).status).toBe(200);
@@ -221,7 +222,7 @@ describe.skipIf(reason !== "")(`the image's steps on a bare file system ${reason
       run("mv", "/root/.npm", "/home/account/cache");
       run("chown", "-R", `${ACCOUNT}:${ACCOUNT}`, "/home/account", "/app");
       unpack(root, `npm@${OLD_NPM}`, "opt/npm");
-    }, 600_000);
+    }, patient(600_000));
 
     test("without any Node the image's build says where to get one", ({ skip }) => {
       skip(missing !== "", missing);
@@ -238,28 +239,30 @@ describe.skipIf(reason !== "")(`the image's steps on a bare file system ${reason
       ]);
     });
 
-    test("works on Debian's own Node 18, first without libatomic1, then with it", async ({
-      skip,
-    }) => {
-      skip(missing !== "", missing);
-      const [file, ...flags] = inside(
-        root,
-        { ...NPM, DEBIAN_FRONTEND: "noninteractive" },
-        "sh",
-        "-c",
-        "apt-get update -qq && apt-get install -y -qq --no-install-recommends nodejs && dpkg --force-depends --purge libatomic1",
-      );
-      execFileSync(file, flags, { stdio: "pipe" });
-      const path = "/usr/bin:/bin";
-      const without = npmStart(await freePort(), path);
-      expect(await once(without.child, "close")).toEqual([1, null]);
-      expect(without.lines.find((line) => line.startsWith("Node "))).toMatch(
-        /^Node 18\S+ is older than 22\.12\.0, and Node 26\S+ from \S+ does not run here \(.*libatomic\.so\.1.*\): install the package libatomic1 \(on Fedora libatomic\)\./,
-      );
-      const again = inside(root, NPM, "apt-get", "install", "-y", "-qq", "libatomic1");
-      execFileSync(again[0], again.slice(1), { stdio: "pipe" });
-      expect(await startsAndServes(path)).toContain("Wheelhouse");
-    }, 600_000);
+    test(
+      "works on Debian's own Node 18, first without libatomic1, then with it",
+      async ({ skip }) => {
+        skip(missing !== "", missing);
+        const [file, ...flags] = inside(
+          root,
+          { ...NPM, DEBIAN_FRONTEND: "noninteractive" },
+          "sh",
+          "-c",
+          "apt-get update -qq && apt-get install -y -qq --no-install-recommends nodejs && dpkg --force-depends --purge libatomic1",
+        );
+        execFileSync(file, flags, { stdio: "pipe" });
+        const path = "/usr/bin:/bin";
+        const without = npmStart(await freePort(), path);
+        expect(await once(without.child, "close")).toEqual([1, null]);
+        expect(without.lines.find((line) => line.startsWith("Node "))).toMatch(
+          /^Node 18\S+ is older than 22\.12\.0, and Node 26\S+ from \S+ does not run here \(.*libatomic\.so\.1.*\): install the package libatomic1 \(on Fedora libatomic\)\./,
+        );
+        const again = inside(root, NPM, "apt-get", "install", "-y", "-qq", "libatomic1");
+        execFileSync(again[0], again.slice(1), { stdio: "pipe" });
+        expect(await startsAndServes(path)).toContain("Wheelhouse");
+      },
+      patient(600_000),
+    );
 
     test.each(OTHER_NODES)(
       "on Node %s",
@@ -281,7 +284,9 @@ describe.skipIf(reason !== "")(`the image's steps on a bare file system ${reason
       const { child, lines } = npmStart(port, path);
       const ended = once(child, "exit");
       await expect
-        .poll(() => child.exitCode !== null || /ready at/.test(lines.join()), { timeout: 500_000 })
+        .poll(() => child.exitCode !== null || /ready at/.test(lines.join()), {
+          timeout: patient(500_000),
+        })
         .toBe(true);
       expect(child.exitCode, lines.join("\n")).toBeNull();
       const page = await (await fetch(`http://127.0.0.1:${port}/`)).text();

@@ -2,6 +2,7 @@ import { cleanup, configure } from "@testing-library/react";
 import { afterAll, afterEach } from "vitest";
 import { closeDialog } from "../src/client/lib/dialogs.ts";
 import { session } from "../src/client/lib/session.ts";
+import { patient } from "./patient.ts";
 
 // Unmounts rendered components and closes the dialog that they opened, so that neither leaks into the next test
 afterEach(() => {
@@ -17,4 +18,4 @@ afterAll(() => {
 });
 
 // Same timeout as the other suites' polls; elements already present are found immediately
-configure({ asyncUtilTimeout: 30_000 });
+configure({ asyncUtilTimeout: patient(30_000) });

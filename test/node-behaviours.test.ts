@@ -72,6 +72,7 @@ describe("an unavailable node", () => {
     async (name, behaviour) => {
       const kinds: Record<string, string> = {
         "answers 429": "limited",
+        "refuses the key": "refused",
         "answers something else than JSON": "wrong_answer",
         "answers JSON that is no answer": "wrong_answer",
         "answers for a node behind a wall": "behind",
@@ -112,6 +113,108 @@ describe("an unavailable node", () => {
     const { chain } = await connectRpc([bad, good], practice, { clock, sharing });
     expect(await mintOf(chain)).toEqual(await mintOf(practice));
     expect(limited).toBe(1);
+  });
+});
+
+/** Shapes in which providers refuse, with the fault that an owner reads. */
+const REFUSALS: readonly (readonly [string, RpcBehaviour, string])[] = [
+  [
+    "a key that is wrong, by status",
+    { before: () => ({ kind: "status", status: 401 }) },
+    "refused",
+  ],
+  ["a payment that is due", { before: () => ({ kind: "status", status: 403 }) }, "refused"],
+  ["a key that is wrong, in a body", failing(-32_401, "invalid api key provided"), "refused"],
+  ["a rate in a body", failing(-32_007, "15/second request limit reached"), "limited"],
+  ["a rate under a node's own code", failing(-32_005, "limit exceeded, upgrade"), "limited"],
+  ["a node that lags under that code", failing(-32_005, "Node is behind by 200 slots"), "behind"],
+  ["a month that is used up", failing(-32_003, "quota exceeded"), "limited"],
+  ["a rate as a number of HTTP's", failing(429, "slow down"), "limited"],
+  ["a page instead of JSON", { before: () => ({ kind: "text", text: "<html>" }) }, "wrong_answer"],
+  ["nothing as a result", { after: () => null }, "wrong_answer"],
+];
+
+/** A node that answers every call with this error. */
+function failing(code: number, message: string): RpcBehaviour {
+  return {
+    before() {
+      throw new RpcFailure(code, message);
+    },
+  };
+}
+
+describe("a provider's refusal", () => {
+  it.each(REFUSALS)("for %s is told as what it is", async (_name, behaviour, kind) => {
+    await expectPassedOver(behaviour, kind);
+    const alone = await connect(bad);
+    await expect(mintOf(alone.chain)).rejects.toBeInstanceOf(ChainUnavailableError);
+  });
+
+  it.each([
+    ["-32602", failing(-32_602, "getMultipleAccounts is limited to a 5 range on this plan")],
+    ["413", { before: () => ({ kind: "status", status: 413 }) } satisfies RpcBehaviour],
+  ])("to read so many accounts (%s) has them asked in parts", async (_name, refusal) => {
+    const most = 5;
+    const sizes: number[] = [];
+    const reading: RpcBehaviour = {
+      before(method, params) {
+        if (method !== "getMultipleAccounts") return undefined;
+        const [keys] = params as unknown as [readonly string[]];
+        sizes.push(keys.length);
+        return keys.length > most ? refusal.before?.(method, params) : undefined;
+      },
+    };
+    bad.behave(reading);
+    let requests = 0;
+    const budget = { take: async (_class: unknown, count: number) => void (requests += count) };
+    const sharing = {
+      budget: { ...budget, limited: () => {} },
+      endOfTick: async () => {},
+      wait: () => new Promise(() => {}),
+    };
+    const { chain, nodes } = await connectRpc([bad], practice, { clock, sharing });
+    const keys = [
+      MINT,
+      ...Array.from({ length: 20 }, (_, at) => practiceKeyPair(`k${at}`).address),
+    ];
+    const answer = await chain.accounts(keys);
+    expect(answer).toEqual(await practice.accounts(keys));
+    expect(nodes()[0]?.trouble).toBeNull();
+    const before = requests;
+    sizes.length = 0;
+    await chain.accounts(keys);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(most);
+    expect(requests - before).toBeGreaterThanOrEqual(sizes.length);
+  });
+
+  it("to read even one account goes to the next node", async () => {
+    bad.behave({
+      before(method) {
+        if (method === "getMultipleAccounts") throw new RpcFailure(-32_602, "not on this plan");
+        return undefined;
+      },
+    });
+    const { chain, nodes } = await connect(bad, good);
+    expect(await mintOf(chain)).toEqual(await mintOf(practice));
+    expect(nodes()[0]?.trouble?.kind).toBe("limited");
+    const alone = await connect(bad);
+    await expect(mintOf(alone.chain)).rejects.toBeInstanceOf(ChainUnavailableError);
+  });
+
+  it("of a call that its plan leaves out is no error of ours", async () => {
+    bad.behave(failing(-32_602, "getRecentPrioritizationFees is not available on this plan"));
+    const { chain } = await connect(bad);
+    await expect(chain.recentUnitPrices([MINT])).rejects.toBeInstanceOf(ChainUnavailableError);
+  });
+
+  it.each([403, 405, 410])("to list accounts with status %i is no broken key", async (status) => {
+    bad.behave({
+      before: (method) =>
+        method === "getProgramAccounts" ? { kind: "status", status } : undefined,
+    });
+    const { chain, nodes } = await connect(bad);
+    expect(await chain.accountsOf(MINT, { offset: 0, bytes: new Uint8Array(8) })).toBeNull();
+    expect(nodes()[0]?.trouble).toBeNull();
   });
 });
 

@@ -1,14 +1,23 @@
-import { EventEmitter, once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Duplex } from "node:stream";
-import { type WebSocket, WebSocketServer } from "ws";
 import type { Clock } from "../src/domain/clock.ts";
 import { createPracticeMarket } from "../src/practice/practice-market.ts";
-import { PAPER_ASSETS } from "../src/server/market-data/prices/price-dialects.ts";
-import { PYTH_FEEDS } from "../src/venues/pyth-price.ts";
+import { PRICED_ASSETS } from "../src/server/market-data/prices/price-dialects.ts";
+import { assetOf, JUPITER_INSTANCE } from "../src/venues/jupiter/instance.ts";
+import { priceUpdateLayout } from "../src/venues/drift/layout-oracle.ts";
+import { PYTH_FEEDS, PYTH_RECEIVER } from "../src/venues/pyth-price.ts";
+import { type Account, type Chain, ChainUnavailableError } from "../src/solana/chain.ts";
+import { TOKEN_PROGRAM } from "../src/solana/programs/token.ts";
+import { hexToBytes } from "@noble/hashes/utils.js";
 import { startExchange } from "./exchange-server.ts";
-import { BINANCE_MESSAGE, BYBIT_ANSWER, PYTH_ANSWER } from "./recorded/price-answers.ts";
+import {
+  BINANCE_TICKER,
+  BYBIT_ANSWER,
+  COINBASE_BOOK,
+  JUPITER_PRICE,
+  KRAKEN_TICKER,
+  PYTH_ANSWER,
+} from "./recorded/price-answers.ts";
 
 /** What a price server does instead of telling the truth. */
 export type PriceFault =
@@ -33,16 +42,23 @@ export type PriceFault =
   | "half"
   | "redirect"
   | "too often"
+  | "too often with 200"
+  | "too frequent"
+  | "unauthorized"
   | "forbidden"
   | "unavailable for legal reasons"
   | "broken";
 
 const STATUS: Readonly<Partial<Record<PriceFault, number>>> = {
   "too often": 429,
+  "too frequent": 403,
+  unauthorized: 401,
   forbidden: 403,
   "unavailable for legal reasons": 451,
   broken: 500,
 };
+
+const TRANSPORT: ReadonlySet<PriceFault> = new Set(["huge", "slow", "redirect"]);
 
 const HOUR_MS = 3_600_000;
 
@@ -51,20 +67,20 @@ interface Truth {
   readonly atMs: number;
 }
 
-/** One server that speaks all sources' forms over HTTP and WebSocket, at prices of a made-up market. */
+/** One server that speaks all sources' forms, at prices of a made-up market. */
 export interface PriceServer {
   readonly origin: string;
-  /** Requests and connections since the last time this was read. */
+  /** Requests since the last time this was read. */
   requests(): number;
   misbehave(fault: PriceFault | null): void;
   /** Returns whether it answers nothing at present. */
   isSilent(): boolean;
   /** Fixes an asset's price in quote tokens; `null` returns to the market. */
   setPrice(asset: string, price: number | null): void;
-  /** Resolves once so many connections in all were asked for. */
-  hasSeen(connections: number): Promise<void>;
-  /** Sends one message of each market to every connection; resolves once they were read or the connections ended. */
-  push(): Promise<void>;
+  /** Answers as a node does that has Pyth's accounts. */
+  readonly accounts: Chain["accounts"];
+  /** Header of the newest request. */
+  header(name: string): string | undefined;
   close(): Promise<void>;
 }
 
@@ -75,6 +91,7 @@ export async function startPriceServer(clock: Clock, seed = 7): Promise<PriceSer
   let fault: PriceFault | null = null;
   let frozenAtMs = 0;
   let requests = 0;
+  let headers: IncomingMessage["headers"] = {};
 
   const truthOf = (asset: string): Truth => {
     const nowMs = clock.now();
@@ -85,7 +102,8 @@ export async function startPriceServer(clock: Clock, seed = 7): Promise<PriceSer
       "a day ahead": nowMs + 24 * HOUR_MS,
       "a day behind": nowMs - 24 * HOUR_MS,
     }[fault as string];
-    const price = fixed.get(asset) ?? Number(market.priceAt(asset, nowMs) ?? 0n) / 1e6;
+    const soldAtMs = fault === "frozen" ? frozenAtMs : nowMs;
+    const price = fixed.get(asset) ?? Number(market.priceAt(asset, soldAtMs) ?? 0n) / 1e6;
     return { price: fault === "thousandfold" ? price * 1_000 : price, atMs: atMs ?? nowMs };
   };
   const half = () => (fault === "wide" ? 0.4 : 0.0001);
@@ -109,19 +127,75 @@ export async function startPriceServer(clock: Clock, seed = 7): Promise<PriceSer
   };
   const named = (symbol: string) => (fault === "renamed" ? symbol.replace("USDT", "USDQ") : symbol);
 
-  function binance(asset: string) {
+  const levelsOf = (price: string) => (fault === "empty" ? [] : [[price, "1", "1"]]);
+
+  const binance = (symbols: readonly string[]) =>
+    symbols.map((symbol) => {
+      const { price, atMs } = truthOf(symbol.replace("USDT", ""));
+      const [bid, ask] = bookOf(price);
+      const prices =
+        fault === "empty" ? { bidPrice: "", askPrice: "" } : { bidPrice: bid, askPrice: ask };
+      return { ...BINANCE_TICKER, ...prices, symbol: named(symbol), closeTime: atMs };
+    });
+
+  function coinbase(product: string) {
+    const { price, atMs } = truthOf(product.replace("-USD", ""));
+    const [bid, ask] = bookOf(price);
+    const time = new Date(atMs).toISOString();
+    return { ...COINBASE_BOOK, bids: levelsOf(bid), asks: levelsOf(ask), time };
+  }
+
+  function kraken() {
+    const pairs = Object.entries({
+      SOL: "SOLUSD",
+      BTC: "XXBTZUSD",
+      ETH: "XETHZUSD",
+      JUP: "JUPUSD",
+    });
+    const ticker = pairs.map(([asset, pair]) => {
+      const [bid, ask] = bookOf(truthOf(asset).price);
+      const sides =
+        fault === "empty" ? { a: [], b: [] } : { a: [ask, "1", "1"], b: [bid, "1", "1"] };
+      return [fault === "renamed" ? `${pair}X` : pair, { ...KRAKEN_TICKER, ...sides }];
+    });
+    return { error: [], result: Object.fromEntries(ticker) as object };
+  }
+
+  function jupiter(mints: readonly string[]) {
+    const tokens = mints.map((mint) => {
+      const asset = PRICED_ASSETS.find((each) => assetOf(JUPITER_INSTANCE, each).mint === mint);
+      const text = textOf(truthOf(asset ?? "").price);
+      const usdPrice = fault === "empty" ? null : text === "NaN" ? text : Number(text);
+      return [fault === "renamed" ? `${mint}x` : mint, { ...JUPITER_PRICE, usdPrice }];
+    });
+    return Object.fromEntries(tokens) as object;
+  }
+
+  /** The account of a feed: what is wrong with a text elsewhere is wrong with its bytes here. */
+  function feedOf(asset: (typeof PRICED_ASSETS)[number]): Account | null {
     const { price, atMs } = truthOf(asset);
-    const [b, a] = bookOf(price);
-    const symbol = named(`${asset}USDT`);
-    const data = { ...BINANCE_MESSAGE.data, s: symbol, E: atMs, b, a };
-    const stream = `${symbol.toLowerCase()}@ticker`;
-    return fault === "empty" ? { stream, data: { ...data, b: "", a: "" } } : { stream, data };
+    const owner = fault === "page" ? TOKEN_PROGRAM : PYTH_RECEIVER;
+    const feed = hexToBytes(PYTH_FEEDS[fault === "renamed" ? "BTC" : asset]);
+    const digits = BigInt(Math.round(price * 1e8));
+    const written = priceUpdateLayout.encode({
+      ...priceUpdateLayout.zero(),
+      verificationLevel: fault === "not a number" ? 0 : 1,
+      feedId: fault === "renamed" && asset === "BTC" ? feed.toReversed() : feed,
+      price: fault === "negative" ? -digits : fault === "zero" ? 0n : digits,
+      conf: fault === "crossed" ? digits * 2n : BigInt(Math.round(price * half() * 1e8)),
+      exponent: fault === "exponent" ? 40 : -8,
+      publishTime: BigInt(Math.floor(atMs / 1_000)),
+    });
+    if (fault === "other form") written.reverse();
+    const data = fault === "half" ? written.slice(0, 60) : written;
+    if (fault === "empty") return null;
+    return { address: owner, owner, lamports: 1n, data, executable: false } as unknown as Account;
   }
 
   function bybit(symbol: string) {
     const { price, atMs } = truthOf(symbol.replace("USDT", ""));
     const [bid, ask] = bookOf(price);
-    const book = fault === "empty" ? { a: [], b: [] } : { a: [[ask, "1"]], b: [[bid, "1"]] };
+    const book = { a: levelsOf(ask), b: levelsOf(bid) };
     return {
       ...BYBIT_ANSWER,
       result: { ...BYBIT_ANSWER.result, ...book, s: named(symbol), ts: atMs },
@@ -130,7 +204,7 @@ export async function startPriceServer(clock: Clock, seed = 7): Promise<PriceSer
 
   function pyth(ids: readonly string[]) {
     const parsed = ids.map((id) => {
-      const asset = PAPER_ASSETS.find((each) => PYTH_FEEDS[each] === id) ?? "";
+      const asset = PRICED_ASSETS.find((each) => PYTH_FEEDS[each] === id) ?? "";
       const { price, atMs } = truthOf(asset);
       const digits = String(Math.round(price * 1e8));
       const text = fault === null || ["wide", "crossed"].includes(fault) ? digits : undefined;
@@ -154,7 +228,13 @@ export async function startPriceServer(clock: Clock, seed = 7): Promise<PriceSer
   function bodyOf({ pathname, searchParams }: URL): object | null {
     if (pathname === "/v2/updates/price/latest") return pyth(searchParams.getAll("ids[]"));
     if (pathname === "/v5/market/orderbook") return bybit(searchParams.get("symbol") ?? "");
-    return null;
+    if (pathname === "/api/v3/ticker/24hr") {
+      return binance(JSON.parse(searchParams.get("symbols") ?? "[]") as string[]);
+    }
+    if (pathname === "/0/public/Ticker") return kraken();
+    if (pathname === "/price/v3") return jupiter((searchParams.get("ids") ?? "").split(","));
+    const [, products, product, book] = pathname.split("/");
+    return products === "products" && book === "book" ? coinbase(product ?? "") : null;
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -165,9 +245,13 @@ export async function startPriceServer(clock: Clock, seed = 7): Promise<PriceSer
       return void response.writeHead(candles.status).end(await candles.text());
     }
     requests += 1;
+    ({ headers } = request);
     if (fault === "slow") return;
     const status = fault === null ? undefined : STATUS[fault];
-    if (status !== undefined) return void response.writeHead(status).end("{}");
+    if (status !== undefined) {
+      const text = fault === "too frequent" ? "access too frequent" : "{}";
+      return void response.writeHead(status).end(text);
+    }
     if (fault === "redirect")
       return void response.writeHead(302, { location: `${url.pathname}${url.search}&again` }).end();
     const text = textOfBody(body);
@@ -177,6 +261,9 @@ export async function startPriceServer(clock: Clock, seed = 7): Promise<PriceSer
 
   function textOfBody(body: object): string {
     const text = JSON.stringify(body);
+    if (fault === "too often with 200") {
+      return JSON.stringify({ error: ["EGeneral:Too many requests"] });
+    }
     if (fault === "page") return "<!doctype html><title>Not available</title>";
     if (fault === "other form") return JSON.stringify({ data: body });
     if (fault === "half") return text.slice(0, text.length / 2);
@@ -184,42 +271,6 @@ export async function startPriceServer(clock: Clock, seed = 7): Promise<PriceSer
   }
 
   const server = createServer((request, response) => void answer(request, response));
-  const sockets = new WebSocketServer({ noServer: true });
-  const upgraded = new Set<Duplex>();
-  const onUpgrade = new EventEmitter();
-  server.on("upgrade", (request, socket, head) => {
-    requests += 1;
-    upgraded.add(socket);
-    socket.on("error", () => {});
-    queueMicrotask(() => onUpgrade.emit("upgrade"));
-    const status = fault === null ? undefined : STATUS[fault];
-    if (fault === "slow") return;
-    if (status !== undefined || fault === "redirect") {
-      const line = status ?? 302;
-      return void socket.end(`HTTP/1.1 ${line} No\r\ncontent-length: 0\r\nlocation: /x\r\n\r\n`);
-    }
-    sockets.handleUpgrade(request, socket, head, () => {});
-  });
-  const pushTo = async (socket: WebSocket): Promise<void> => {
-    if (fault === "slow") return;
-    const status = fault === null ? undefined : STATUS[fault];
-    if (status !== undefined || fault === "redirect") return socket.terminate();
-    const messages = PAPER_ASSETS.map((asset) => textOfBody(binance(asset)));
-    const isRead = new AbortController();
-    const { signal } = isRead;
-    const read = Promise.race([
-      once(socket, "pong", { signal }),
-      once(socket, "close", { signal }),
-    ]);
-    // Half a frame: the header announces more than follows
-    const raw = (socket as unknown as { readonly _socket: { write(bytes: Buffer): void } })._socket;
-    if (fault === "half") {
-      raw.write(Buffer.concat([Buffer.from([0x81, 0x7e, 0x10, 0x00]), Buffer.from("{")]));
-      socket.terminate();
-    } else for (const message of messages) socket.send(message);
-    if (socket.readyState === socket.OPEN) socket.ping();
-    await read.finally(() => isRead.abort());
-  };
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
@@ -239,12 +290,14 @@ export async function startPriceServer(clock: Clock, seed = 7): Promise<PriceSer
       if (price === null) fixed.delete(asset);
       else fixed.set(asset, price);
     },
-    async hasSeen(connections) {
-      while (upgraded.size < connections) await once(onUpgrade, "upgrade");
+    async accounts() {
+      requests += 1;
+      const isAway = fault !== null && (TRANSPORT.has(fault) || STATUS[fault] !== undefined);
+      if (isAway) throw new ChainUnavailableError("The node does not answer");
+      return { slot: 1n, accounts: PRICED_ASSETS.map(feedOf) };
     },
-    push: async () => void (await Promise.all([...sockets.clients].map(pushTo))),
+    header: (name) => headers[name]?.toString(),
     async close() {
-      for (const socket of upgraded) socket.destroy();
       server.closeAllConnections();
       await new Promise((resolve) => {
         server.close(resolve);

@@ -135,7 +135,7 @@ export function buildCalls(ids: ObjectIds): Calls {
     sendPracticeTransaction: { body: { transaction: "AAAA" } },
     getFirstSteps: { params: { walletAddress: ids.wallet } },
     getBalances: { params: { walletAddress: ids.wallet }, query: { network: "practice" } },
-    listCandles: { query: { symbol: "SOLUSDT", interval: "1h", limit: "100" } },
+    listCandles: { query: { symbol: "SOLUSDT", interval: "1h", limit: "3" } },
     readDocumentation: { params: { page: "custody" } },
     getCandleHistory: {
       query: {

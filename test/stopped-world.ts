@@ -86,11 +86,16 @@ export function useStoppedWorld() {
     },
     /** Closes the position, or a part in percent, as its owner does on the page. */
     closeByHand: (portion?: number) =>
-      closePositionForOwner(world.webDeps, world.agentId, world.owner.address, {
-        side: "long",
-        requestId: `click ${world.clock.now()}`,
-        ...(portion !== undefined && { portion }),
-      }),
+      closePositionForOwner(
+        world.webDeps,
+        world.agentId,
+        { wallet: world.owner.address },
+        {
+          side: "long",
+          requestId: `click ${world.clock.now()}`,
+          ...(portion !== undefined && { portion }),
+        },
+      ),
     /** Sends an instruction with the trading key, outside this product. */
     async sendByHand(
       build: (

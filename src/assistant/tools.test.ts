@@ -31,3 +31,8 @@ it("every tool's written schema is what its arguments are parsed by, each field 
     }
   }
 });
+
+it("what a model is told of all tools takes little of its context", () => {
+  const told = TOOLS.map((tool) => [tool.name, tool.title, tool.description, schemaOf(tool)]);
+  expect(JSON.stringify(told).length).toBeLessThan(20_000);
+});

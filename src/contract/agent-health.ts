@@ -37,6 +37,8 @@ export const agentHealth = z.strictObject({
     reason: z.optional(z.string()),
   }),
   key: z.nullable(z.enum(KEY_STATES)),
+  /** Since when the chain shows its position without the stop of its plan. */
+  stopMissingSince: z.nullable(isoTime),
   /** Number of sent orders without an outcome, and the time of the earliest. */
   unsettled: z.strictObject({ orders: z.int(), since: z.optional(isoTime) }),
   /** Milliseconds from an alert's arrival to its fill, over the last day's orders; null without a fill. */

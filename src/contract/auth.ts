@@ -54,7 +54,37 @@ export const listSessions = route("GET", "/api/auth/sessions", {
   ),
 });
 
-/** Ends every session of the wallet, including the current one, and on request every other secret of its agents. */
+/** Largest number of changes that are listed when sessions are ended. */
+export const MAX_CHANGES = 100;
+
+/** What one browser or assistant changed in one way, however often. */
+const changeOfSession = z.strictObject({
+  isAssistant: z.boolean(),
+  /** Browser or assistant; absent when it ended so long ago that it is no longer stored. */
+  name: z.optional(z.string()),
+  /** When the browser signed in or the assistant was let in. */
+  since: z.optional(isoTime),
+  /** Whether it was done in the session that makes this call. */
+  isCurrent: z.boolean(),
+  /** Past-tense snake case, as in an agent's history. */
+  what: z.string(),
+  /** Name of the changed agent. */
+  subject: z.optional(z.string()),
+  /** Fields that saves changed. */
+  fields: z.optional(z.array(z.string())),
+  /** What a proposal asks for. */
+  intent: z.optional(z.string()),
+  times: z.int(),
+  /** Time of the last one. */
+  at: isoTime,
+});
+
+export type ChangeOfSession = z.infer<typeof changeOfSession>;
+
+/**
+ * Ends every session of the wallet, including the current one, and on request every other secret of its agents. Answers
+ * with what browsers and assistants changed in seven days, those of other sessions first, at most 100.
+ */
 export const signOutEverywhere = route("POST", "/api/auth/sign-out-everywhere", {
   bearer: "replaced_tokens",
   access: { kind: "session" },
@@ -62,4 +92,5 @@ export const signOutEverywhere = route("POST", "/api/auth/sign-out-everywhere", 
   body: z._default(z.strictObject({ tokens: z._default(z.enum(["keep", "replace"]), "keep") }), {
     tokens: "keep",
   }),
+  response: z.strictObject({ changes: z.array(changeOfSession).check(z.maxLength(MAX_CHANGES)) }),
 });

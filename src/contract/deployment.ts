@@ -25,6 +25,8 @@ const livePrice = z.strictObject({
   at: z.nullable(isoTime),
   /** How many sources agree on it. */
   sources: z.int(),
+  /** Whether real money may enter at it: two sources agree, and fewer than a third of those that answered differ. */
+  isConfirmed: z.boolean(),
   /** Why there is no newer price: none younger than 30 s, sources disagree, one alone is not believed, a jump waits. */
   missing: z.nullable(z.enum(NO_PRICES)),
 });
@@ -43,6 +45,8 @@ const livePrices = z.strictObject({
       trouble: z.nullable(
         z.strictObject({
           kind: z.enum(SOURCE_FAULTS),
+          /** The same in words, with what mends a refusal. */
+          text: z.string(),
           since: isoTime,
           assets: z.array(z.string()),
         }),

@@ -28,6 +28,7 @@ export const HEALTH_LIMITS_MS = {
 export const NODE_TROUBLES = [
   "unreachable",
   "limited",
+  "refused",
   "behind",
   "without_history",
   "wrong_chain",
@@ -37,11 +38,15 @@ export const NODE_TROUBLES = [
 export type NodeTrouble = (typeof NODE_TROUBLES)[number];
 
 /**
- * What is wrong with a source of live prices: no answer; a refusal such as 403 or 429; another form than documented, or prices
- * that cannot be; its time does not advance; its time is ahead of the server's; prices far from the other sources'.
+ * What is wrong with a source of live prices: no answer; it refuses without a key, or its key; it refuses this country; it
+ * refuses so many requests; another refusal; another form than documented, or prices that cannot be; its time does not
+ * advance; its time is ahead of the server's; prices far from the other sources'.
  */
 export const SOURCE_FAULTS = [
   "unreachable",
+  "key",
+  "country",
+  "limited",
   "refused",
   "unreadable",
   "old",

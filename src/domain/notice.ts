@@ -62,6 +62,7 @@ export const LIMIT_REASONS: readonly string[] = [
 export const NO_FAILURE_REASONS: readonly string[] = [
   "already_long",
   "position_full",
+  "adds_done",
   "already_short",
   "nothing_to_close",
   "both_sides",

@@ -23,6 +23,10 @@ export const DENIALS = {
     "The position is as large as the agent's plan allows.",
     "Nothing to do. To add more, raise the largest position in the plan.",
   ),
+  adds_done: words(
+    "The agent has added as often as its plan allows.",
+    "Nothing to do. To add more, let it add more often in the plan.",
+  ),
   nothing_to_close: words(
     "There is no such position to close.",
     "Nothing to do, unless you expected one: then see why its entry did not fill.",
@@ -64,6 +68,10 @@ export const DENIALS = {
     "Deposit, or lower the position size.",
   ),
   stale_price: words("The price is too old, missing or too uncertain.", NEXT_ALERT),
+  price_unconfirmed: words(
+    "One price source alone answers, or the sources disagree: real money does not enter on that.",
+    "Nothing was bought, and closings go on. The agent's health says what is wrong with which source.",
+  ),
   price_deviation: words(
     "The quote is further from the market price than the agent's slippage allows.",
     "Nothing was traded. If it comes again, raise the slippage or choose an asset that is traded more.",
@@ -242,7 +250,7 @@ const ORDER_REASONS = {
     "The next alert tries anew.",
   ),
   not_filled: words(
-    "The order reached the venue but found nobody to trade with.",
+    "The order reached the venue but found nobody to trade with at a price that the agent's slippage allows.",
     "Nothing was traded. If it comes again, raise the slippage.",
   ),
   partially_filled: words(

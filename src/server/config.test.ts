@@ -27,6 +27,15 @@ import { SETTING_NAMES } from "./environment.ts";
 
 const root = join(import.meta.dirname, "../..");
 
+/** Origins of the AI providers in the page's menu. */
+const OFFERED = [
+  "https://api.openai.com",
+  "https://api.anthropic.com",
+  "https://generativelanguage.googleapis.com",
+  "http://localhost:11434",
+  "http://localhost:1234",
+];
+
 const DATABASE_URL = "postgres://app@db/wheelhouse";
 const KEY_SECRET = "9f86d081884c7d659a2feaa0c55ad015";
 const RETIRED = "5feceb66ffc86f38d952786c6d696c79";
@@ -50,10 +59,20 @@ describe("loadConfig", () => {
       publicUrl: "http://127.0.0.1:4600",
       databaseUrl: undefined,
       networks: ["practice", "paper"],
-      aiOrigins: ["https://api.openai.com"],
+      aiOrigins: OFFERED,
       logLevel: "info",
       trustedProxies: [],
     });
+  });
+
+  it("allows every AI provider that the page offers, unless some are named", () => {
+    const menu = readFileSync(join(root, "src/client/lib/ai/ai-settings.ts"), "utf8");
+    const offered = [...menu.matchAll(/baseUrl: "([^"]+)"/g)].map(
+      ([, url = ""]) => new URL(url).origin,
+    );
+    expect(offered).toEqual(OFFERED);
+    const one = { DATA_DIR: folder, AI_ORIGINS: "https://api.openai.com" };
+    expect(loadConfig(one).aiOrigins).toEqual(["https://api.openai.com"]);
   });
 
   it("accepts alerts from everybody with a token unless addresses are named", () => {
@@ -196,6 +215,17 @@ describe("loadConfig", () => {
     ]);
     expect(config.aiOrigins).toEqual(["https://ai.example", "http://127.0.0.1:11434"]);
     expect(config.rpcUrls.mainnet).toEqual(["https://one.example/?key=1", "https://two.example"]);
+    const free = ["pyth-onchain", "binance", "bybit", "coinbase", "kraken"].map((name) => ({
+      name,
+    }));
+    expect(loadConfig(SECRETS).priceSources).toEqual(free);
+    const keyed = loadConfig({ ...SECRETS, PYTH_API_KEY: "p", JUPITER_API_KEY: "j" });
+    expect(keyed.priceSources).toEqual(
+      expect.arrayContaining([
+        { name: "pyth", key: "p" },
+        { name: "jupiter", key: "j" },
+      ]),
+    );
     const named = loadConfig({ ...SECRETS, PUBLIC_URL: "https://trade.example/" });
     expect(named.publicUrl).toBe("https://trade.example");
   });
@@ -208,7 +238,8 @@ describe("loadConfig", () => {
     ["DATABASE_URL", { DATABASE_URL: "mysql://here" }],
     ["NETWORKS", { NETWORKS: "testnet" }],
     ["NETWORKS", { NETWORKS: "," }],
-    ["PRICE_SOURCES", { PRICE_SOURCES: "kraken" }],
+    ["PRICE_SOURCES", { PRICE_SOURCES: "mtgox" }],
+    ["PRICE_SOURCES", { PRICE_SOURCES: "pyth-onchain=http://127.0.0.1:80" }],
     ["PRICE_SOURCES", { PRICE_SOURCES: "," }],
     ["PRICE_SOURCES", { PRICE_SOURCES: "pyth,pyth" }],
     ["PRICE_SOURCES", { PRICE_SOURCES: "pyth=https://prices.example" }],

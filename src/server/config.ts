@@ -22,7 +22,12 @@ import {
 } from "./environment.ts";
 import { createHash, createHmac } from "node:crypto";
 import { hasSecretForm } from "./crypto/secret-strength.ts";
-import type { ConfiguredSource } from "./market-data/prices/price-dialects.ts";
+import {
+  type ConfiguredSource,
+  PRICE_DIALECTS,
+  PRICE_SOURCE_NAMES,
+  type PriceSourceName,
+} from "./market-data/prices/price-dialects.ts";
 import { deriveNoticeKeys, type NoticeKeys } from "./notices/encrypt-target.ts";
 import type { ProcessUrls } from "./store/postgres/process-roles.ts";
 import { openSecret } from "./data-folder/open-secret.ts";
@@ -45,6 +50,7 @@ export interface SignerConfig {
   readonly networks: readonly Network[];
   readonly rpcUrls: Readonly<Record<RealNetwork, readonly string[]>>;
   readonly rpcRequestsPerSecond: number;
+  readonly priceSources: readonly ConfiguredSource[];
   readonly tradingKeySecret: string;
   readonly retiredTradingKeySecrets: readonly string[];
 }
@@ -76,7 +82,7 @@ export interface Config {
   /** Absent: the processes share the role of `databaseUrl`, or the database is the embedded one. */
   readonly processUrls?: Pick<ProcessUrls, "trading" | "signer"> | undefined;
   readonly networks: readonly Network[];
-  /** Sources of paper's prices. */
+  /** Sources of the prices that paper and the swap venue go by. */
   readonly priceSources: readonly ConfiguredSource[];
   readonly rpcUrls: Readonly<Record<RealNetwork, readonly string[]>>;
   readonly rpcRequestsPerSecond: number;
@@ -380,9 +386,24 @@ const databaseSettings = (given: Environment) => ({
       : { trading: given.DATABASE_TRADING_URL, signer: given.DATABASE_SIGNER_URL },
 });
 
+/** Returns the sources of prices with their keys; by default those that want none, and those whose key is set. */
+function priceSourcesOf(given: Environment): readonly ConfiguredSource[] {
+  const keyOf = (name: PriceSourceName) => {
+    const { key } = PRICE_DIALECTS[name];
+    return key === undefined ? undefined : given[key];
+  };
+  const usable = PRICE_SOURCE_NAMES.filter(
+    (name) => PRICE_DIALECTS[name].key === undefined || keyOf(name) !== undefined,
+  );
+  return (given.PRICE_SOURCES ?? usable.map((name) => ({ name }))).map((source) => {
+    const key = keyOf(source.name);
+    return key === undefined ? source : { ...source, key };
+  });
+}
+
 const chainSettings = (given: Environment) => ({
   networks: [...new Set(given.NETWORKS)],
-  priceSources: given.PRICE_SOURCES,
+  priceSources: priceSourcesOf(given),
   rpcUrls: { devnet: given.RPC_URL_DEVNET, mainnet: given.RPC_URL_MAINNET },
   rpcRequestsPerSecond: given.RPC_REQUESTS_PER_SECOND,
 });

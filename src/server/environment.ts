@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { BUILT_IN_NETWORKS, NETWORKS } from "../domain/network.ts";
 import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../solana/compute-limit.ts";
 import { readAlertSenders } from "./alert-sources/alert-senders.ts";
-import { PRICE_SOURCE_NAMES } from "./market-data/prices/price-dialects.ts";
+import { PRICE_DIALECTS, PRICE_SOURCE_NAMES } from "./market-data/prices/price-dialects.ts";
 import { hasSecretForm } from "./crypto/secret-strength.ts";
 
 /** Role of a process: `web` answers pages and webhooks, `trading` evaluates conditions and trades. */
@@ -18,6 +18,10 @@ const list = (text: string): string[] =>
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
+
+/** Origins of the providers in the page's menu, `client/lib/ai/ai-settings.ts`. */
+const OFFERED_AI_ORIGINS =
+  "https://api.openai.com,https://api.anthropic.com,https://generativelanguage.googleapis.com,http://localhost:11434,http://localhost:1234";
 
 /** Comma-separated roles; all of them when absent. */
 const roleList = z.pipe(
@@ -93,19 +97,26 @@ const priceSource = z.pipe(
       return origin.length === 0 ? { name } : { name, origin: origin.join("=") };
     }),
   ),
-  z.object({
-    name: z.enum(PRICE_SOURCE_NAMES, `must be some of ${PRICE_SOURCE_NAMES.join(", ")}`),
-    origin: z.exactOptional(
-      z
-        .string()
-        .check(z.regex(LOOPBACK_ORIGIN, "may replace an address by one of this machine only")),
+  z
+    .object({
+      name: z.enum(PRICE_SOURCE_NAMES, `must be some of ${PRICE_SOURCE_NAMES.join(", ")}`),
+      origin: z.exactOptional(
+        z
+          .string()
+          .check(z.regex(LOOPBACK_ORIGIN, "may replace an address by one of this machine only")),
+      ),
+    })
+    .check(
+      z.refine(
+        ({ name, origin }) => origin === undefined || PRICE_DIALECTS[name].kind === "http",
+        "gives an address to prices that stand on the chain",
+      ),
     ),
-  }),
 );
 
 /** Comma-separated price sources, each once. */
 const priceSources = z.pipe(
-  z.pipe(z._default(z.string(), PRICE_SOURCE_NAMES.join(",")), z.transform(list)),
+  z.pipe(z.string(), z.transform(list)),
   z.array(priceSource).check(
     z.minLength(1, "must name at least one source"),
     z.refine((all) => new Set(all.map(({ name }) => name)).size === all.length, "names one twice"),
@@ -151,10 +162,14 @@ export const environment = z.object({
       .check(z.minLength(1, "must name at least one network")),
   ),
   /**
-   * Sources of paper's prices, comma-separated: pyth, binance, bybit. A name may be followed by an address on this
-   * machine that replays recorded prices and candles in the source's place: `bybit=http://127.0.0.1:9000`.
+   * Sources of the prices that paper and Jupiter go by, comma-separated: pyth-onchain (through mainnet's nodes), pyth,
+   * binance, bybit, coinbase, kraken, jupiter; absent: those that want no key, and those whose key is set. A name may be
+   * followed by an address on this machine that replays recorded prices and candles in the source's place:
+   * `bybit=http://127.0.0.1:9000`.
    */
-  PRICE_SOURCES: priceSources,
+  PRICE_SOURCES: z.optional(priceSources),
+  /** Key for Pyth's price service, sent to no other address; absent: it is asked only where it is named above. */
+  PYTH_API_KEY: z.optional(z.string()),
   /** Addresses of Solana devnet RPC servers, tried in order; needed when devnet is enabled. */
   RPC_URL_DEVNET: addressList,
   /** Addresses of Solana mainnet RPC servers, tried in order; needed when mainnet is enabled. */
@@ -191,11 +206,11 @@ export const environment = z.object({
   NOTICE_KEYS_FILE: z.optional(z.string()),
   /** Signs session tokens and webhook tokens. Changing it signs everybody out and voids alert texts. */
   SESSION_SECRET: secret,
-  /** Key for the swap API; absent: its free tier. */
+  /** Key for Jupiter's swaps and prices, sent to no other address; absent: its free tier, without its prices. */
   JUPITER_API_KEY: z.optional(z.string()),
-  /** Origins of AI providers the page may call with the user's own key, comma-separated. */
+  /** Origins of AI providers the page may call with the user's own key, comma-separated; absent: all that it offers. */
   AI_ORIGINS: z.pipe(
-    z.pipe(z._default(z.string(), "https://api.openai.com"), z.transform(list)),
+    z.pipe(z._default(z.string(), OFFERED_AI_ORIGINS), z.transform(list)),
     z.array(
       z
         .url({ protocol: /^https?$/, error: "must be http or https addresses, comma-separated" })

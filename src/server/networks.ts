@@ -7,8 +7,8 @@ import type { NodeState } from "../solana/node-record.ts";
 import type { PriorityFeePolicy } from "../solana/compute-limit.ts";
 import type { Witnesses } from "../solana/witnesses.ts";
 import type { CallClass, RequestBudget } from "../solana/request-budget.ts";
-import type { Venue } from "../venues/ports.ts";
-import type { PaperPrices } from "./market-data/prices/paper-feed.ts";
+import { PriceUnavailableError, type Venue } from "../venues/ports.ts";
+import type { LivePrices } from "./market-data/prices/price-feed.ts";
 import { AppError } from "../contract/errors.ts";
 
 /** One enabled network with its chain and venues. Only `main.ts` creates these. */
@@ -29,7 +29,7 @@ export interface NetworkRuntime {
   /** Does what strangers do for their fees on a real network, once; absent on real networks. */
   readonly keep?: () => Promise<void>;
   /** The live prices that the chain's markets follow, and the state of their sources; absent elsewhere. */
-  readonly livePrices?: Pick<PaperPrices, "bulletin" | "onNew">;
+  readonly livePrices?: Pick<LivePrices, "bulletin" | "onNew">;
   /** Returns the state of the chain's nodes; absent when there are none. */
   readonly nodes?: () => readonly NodeState[];
   /** Requests a second that the nodes allow; absent on networks without nodes. */
@@ -66,9 +66,12 @@ interface Faucet {
   give(owner: OwnerAddress, lamports: bigint, quoteUnits: bigint): Promise<string>;
 }
 
-/** Returns what a caller is told when a chain gave no answer. */
+/** Returns what a caller is told when a chain gave no answer, or when there is no price. */
 export const networkUnavailable = (cause: Error): AppError =>
   new AppError("unavailable", {
-    message: "The network's nodes do not answer at the moment. Try again in a moment.",
+    message:
+      cause instanceof PriceUnavailableError
+        ? cause.message
+        : "The network's nodes do not answer at the moment. Try again in a moment.",
     cause,
   });

@@ -10,7 +10,6 @@ import {
 import type { Network } from "../domain/network.ts";
 import {
   type Account,
-  ACCOUNTS_PER_REQUEST,
   type Chain,
   ChainUnavailableError,
   type SignatureStatus,
@@ -20,10 +19,12 @@ import {
 import { isAddress } from "./encoding/address-codec.ts";
 import {
   ask,
+  isInvalidCall,
   isRefusedQuestion,
   isU64,
   refusalOf,
   requireAnswer,
+  TooManyAccountsError,
   transactionErrorFromRpc,
 } from "./rpc-ask.ts";
 import { signatureOf } from "./signing.ts";
@@ -140,29 +141,25 @@ function readAccount(address: Address, account: RpcAccount | null): Account | nu
 /** Returns the account calls of a node, at commitment `confirmed`; an impossible answer counts as no answer. */
 function rpcAccounts(rpc: NodeRpc): Pick<Chain, "accounts" | "accountsOf" | "minimumBalance"> {
   return {
-    async accounts(addresses, options = {}) {
-      const found: (Account | null)[] = [];
-      let slot: bigint | undefined;
-      for (let from = 0; from < Math.max(1, addresses.length); from += ACCOUNTS_PER_REQUEST) {
-        const part = addresses.slice(from, from + ACCOUNTS_PER_REQUEST);
-        const answer = await ask(() =>
-          rpc
-            .getMultipleAccounts(part, {
-              encoding: "base64",
-              commitment: "confirmed",
-              ...(options.minContextSlot === undefined
-                ? {}
-                : { minContextSlot: options.minContextSlot }),
-            })
-            .send(),
-        );
-        const seen = answer.context.slot;
-        requireAnswer(isU64(seen) && seen >= (options.minContextSlot ?? 0n), "its slot");
-        requireAnswer(answer.value.length === part.length, "a number of accounts");
-        slot = slot === undefined || seen < slot ? seen : slot;
-        found.push(...answer.value.map((account, at) => readAccount(part[at] as Address, account)));
-      }
-      return { slot: slot ?? 0n, accounts: found };
+    async accounts(addresses, { minContextSlot } = {}) {
+      const { context, value } = await ask(() =>
+        rpc
+          .getMultipleAccounts(addresses, {
+            encoding: "base64",
+            commitment: "confirmed",
+            ...(minContextSlot === undefined ? {} : { minContextSlot }),
+          })
+          .send(),
+      ).catch((error: unknown) => {
+        throw isInvalidCall(error) ? new TooManyAccountsError() : error;
+      });
+      const { slot } = context;
+      requireAnswer(isU64(slot) && slot >= (minContextSlot ?? 0n), "its slot");
+      requireAnswer(value.length === addresses.length, "a number of accounts");
+      return {
+        slot,
+        accounts: value.map((account, at) => readAccount(addresses[at] as Address, account)),
+      };
     },
 
     async accountsOf(program, { offset, bytes }) {
@@ -222,7 +219,11 @@ function rpcProgress(
   | "recentUnitPrices"
 > {
   return {
-    genesisHash: () => ask(() => rpc.getGenesisHash().send()),
+    async genesisHash() {
+      const hash = await ask(() => rpc.getGenesisHash().send());
+      requireAnswer(isBlockhash(hash), "a chain's first hash");
+      return hash;
+    },
 
     async latestBlockhash() {
       const { context, value } = await ask(() =>

@@ -1,11 +1,19 @@
-import type { Address, RpcTransport } from "@solana/kit";
+import type { Address } from "@solana/kit";
 import type { Clock } from "../domain/clock.ts";
 import type { Network, RealNetwork } from "../domain/network.ts";
 import type { NodeTrouble } from "../domain/agent-health.ts";
 import { batchedReads, batchedStatuses, type Gathering } from "./batched-reads.ts";
 import { cachedFigures, sharedAnswers } from "./cached-figures.ts";
-import { ACCOUNTS_PER_REQUEST, type Chain, ChainUnavailableError, type Progress } from "./chain.ts";
 import {
+  ACCOUNTS_PER_REQUEST,
+  type Chain,
+  ChainUnavailableError,
+  type Progress,
+  TransactionRefusedError,
+  UnreadableTransactionError,
+} from "./chain.ts";
+import {
+  type Answer,
   askOf,
   chainOf,
   handling,
@@ -25,6 +33,7 @@ import {
 import { createNodePool, type NodePool, type PooledNode } from "./node-pool.ts";
 import { createNodeRecord } from "./node-record.ts";
 import type { CallClass, RequestBudget } from "./request-budget.ts";
+import { createNodeTransport, type Post, TooManyAccountsError } from "./rpc-ask.ts";
 import { createRpcChain } from "./rpc-chain.ts";
 import { createWitnesses, type Witnesses } from "./witnesses.ts";
 import { BLOCKHASH_LIFE_BLOCKS } from "./settle-signature.ts";
@@ -224,94 +233,6 @@ function currentSlots(network: NetworkProgress): Link {
   });
 }
 
-/** Posts JSON over HTTP. Rejects when no complete answer within the size limit arrives in time. */
-type Post = (
-  url: string,
-  body: string,
-  limits: { readonly timeoutMs: number; readonly maxBytes: number },
-) => Promise<{ readonly status: number; readonly body: string }>;
-
-/** Longest wait for one answer of a node, milliseconds. */
-const ANSWER_TIMEOUT_MS = 5_000;
-
-/** Largest answer accepted, in bytes: ten times a hundred accounts of the largest kind we read. */
-const MAX_ANSWER_BYTES = 32_000_000;
-
-const STATUS_TROUBLE: Readonly<Record<number, NodeTrouble>> = {
-  402: "limited",
-  429: "limited",
-};
-
-/** Node faults by error code. */
-const CODE_TROUBLE: Readonly<Record<string, NodeTrouble>> = {
-  "-32005": "behind",
-  "-32011": "without_history",
-  "-32014": "behind",
-  "-32016": "behind",
-  "-32019": "without_history",
-  "-32429": "limited",
-};
-
-const INTEGER = /^-?\d+$/;
-
-/** `JSON.parse` whose reviver also gets the text of a number, which the types do not know yet. */
-const parseWithText = JSON.parse as (
-  text: string,
-  reviver: (key: string, value: unknown, at: { readonly source?: string }) => unknown,
-) => unknown;
-
-/** Parses JSON with integers as bigints: amounts exceed a number's safe range. */
-const parseAnswer = (text: string): unknown =>
-  parseWithText(text, (_key, value, { source }) =>
-    typeof value === "number" && source !== undefined && INTEGER.test(source)
-      ? BigInt(source)
-      : value,
-  );
-
-const writeRequest = (payload: unknown): string =>
-  JSON.stringify(payload, (_key, value: unknown) =>
-    typeof value === "bigint" ? `#integer:${value}` : value,
-  ).replaceAll(/"#integer:(-?\d+)"/g, "$1");
-
-/**
- * Returns the transport to one node.
- *
- * Throws `ChainUnavailableError` with the node's fault but without its address, because addresses contain keys.
- */
-function createNodeTransport(url: string, post: Post): RpcTransport {
-  const limits = { timeoutMs: ANSWER_TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES };
-  return async function transport({ payload }) {
-    const answer = await post(url, writeRequest(payload), limits).catch(() => {
-      throw new ChainUnavailableError("The node did not answer.", { trouble: "unreachable" });
-    });
-    if (answer.status !== 200) {
-      const trouble = STATUS_TROUBLE[answer.status] ?? "unreachable";
-      throw new ChainUnavailableError(`The node answered with status ${answer.status}.`, {
-        trouble,
-      });
-    }
-    const body = readAnswer(answer.body);
-    const code = String(body.error?.code);
-    const trouble = CODE_TROUBLE[code];
-    if (trouble !== undefined) {
-      throw new ChainUnavailableError(`The node answered with error ${code}.`, { trouble });
-    }
-    return body as never;
-  };
-}
-
-function readAnswer(text: string): { readonly error?: { readonly code?: unknown } } {
-  try {
-    const body = parseAnswer(text);
-    if (typeof body === "object" && body !== null && ("result" in body || "error" in body)) {
-      return body as ReturnType<typeof readAnswer>;
-    }
-  } catch {
-    // Handled below
-  }
-  throw new ChainUnavailableError("The node's answer cannot be read.", { trouble: "wrong_answer" });
-}
-
 /** Genesis hashes of the public clusters, which identify the cluster behind an RPC address. */
 export const GENESIS_HASHES: Readonly<Record<RealNetwork, string>> = {
   devnet: "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG",
@@ -386,10 +307,12 @@ export function openRpcNetwork(
       record: createNodeRecord(name, clock, (trouble) => onTrouble?.(name, trouble)),
       ask: through(
         [
+          inParts(),
           ...(statuses === undefined ? [] : [batchedStatuses(statuses)]),
           ...(sharing === undefined ? [] : sharedAtNode(clock, sharing)),
           currentSlots(progress),
           checkedFirst(network, requireGenesis, isUnreachable),
+          readableAnswers,
         ],
         askOf(createRpcChain(network, createNodeTransport(url, post))),
       ),
@@ -465,11 +388,47 @@ const sharedAtNode = (
 /** Returns a link whose calls wait until the budget allows their requests, and which tells it of a node that refuses them. */
 function withinBudget(budget: Pick<RequestBudget, "take" | "limited">): Link {
   return (next) => async (call) => {
-    const [keys] = call.method === "accounts" ? (call.input as Call<"accounts">["input"]) : [[]];
-    await budget.take(call.class, Math.max(1, Math.ceil(keys.length / ACCOUNTS_PER_REQUEST)));
+    await budget.take(call.class, 1);
     return next(call).catch((error: unknown) => {
       if (error instanceof ChainUnavailableError && error.trouble === "limited") budget.limited();
       throw error;
     });
   };
 }
+
+/** Returns a link that reads at most as many accounts at once as a node's plan takes, which its refusals tell. */
+function inParts(): Link {
+  let most = ACCOUNTS_PER_REQUEST;
+  const read = async (call: Call<"accounts">, next: Ask): Promise<Answer<"accounts">> => {
+    const [keys, options] = call.input;
+    if (keys.length > most) {
+      const first = await read({ ...call, input: [keys.slice(0, most), options] }, next);
+      const rest = await read(
+        { ...call, input: [keys.slice(first.accounts.length), options] },
+        next,
+      );
+      const slot = first.slot < rest.slot ? first.slot : rest.slot;
+      return { slot, accounts: [...first.accounts, ...rest.accounts] };
+    }
+    return next(call).catch((error: unknown) => {
+      if (!(error instanceof TooManyAccountsError) || keys.length < 2) throw error;
+      most = Math.min(most, Math.ceil(keys.length / 2));
+      return read(call, next);
+    });
+  };
+  return handling({ accounts: read });
+}
+
+/** Has an answer that cannot be read, such as null, count as the node's fault instead of leaving as an error of our own. */
+const readableAnswers: Link = (next) => (call) =>
+  next(call).catch((error: unknown) => {
+    const isTold =
+      error instanceof ChainUnavailableError ||
+      error instanceof TransactionRefusedError ||
+      error instanceof UnreadableTransactionError;
+    if (isTold) throw error;
+    throw new ChainUnavailableError("The node's answer cannot be read.", {
+      cause: error,
+      trouble: "wrong_answer",
+    });
+  });

@@ -14,6 +14,7 @@ import {
   randomEntries,
   sharpeInterval,
 } from "./overfitting.ts";
+import { reasonWhat } from "../domain/reasons.ts";
 import type { Random } from "./random.ts";
 import type { SimulationResult, SimulationInput } from "./simulation.ts";
 import type { Bar } from "./bar-times.ts";
@@ -122,6 +123,7 @@ function sentencesOf(judged: Judged): string[] {
     onBands(judged),
     onCosts(judged),
     onRefusals(judged),
+    onRefusedAdds(judged),
     onOwnPauses(judged),
     onOwnDays(judged),
     onLength(judged),
@@ -241,6 +243,14 @@ function onRefusals({ result: { refusals } }: Judged): string | null {
   return missed === 0
     ? null
     : `${plural(missed, "order", "orders")} did not fill: the price had moved further than the slippage allows.`;
+}
+
+/** The trade log says the same words of an add that was not made. */
+function onRefusedAdds({ result: { refusedAdds } }: Judged): string | null {
+  const sentences = Object.entries(refusedAdds).map(
+    ([reason, count]) => `${plural(count, "add was", "adds were")} not made: ${reasonWhat(reason)}`,
+  );
+  return sentences.length === 0 ? null : sentences.join(" ");
 }
 
 /** A pause that only the owner can end lasts until the end of the run. */

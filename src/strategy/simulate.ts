@@ -74,7 +74,7 @@ export function simulate(
     }
   }
   const { exit, ...settled } = settle(account, desk, bars.at(-1));
-  const { orders, refusals } = desk;
+  const { orders, refusals, refusedAdds } = desk;
   if (exit !== null) equity[count - 1] = Number(settled.endMoney) / 10 ** input.quoteDecimals;
   return {
     times,
@@ -87,6 +87,7 @@ export function simulate(
     exit,
     orders,
     refusals,
+    refusedAdds,
     fired,
     barsInPosition,
     gaps,

@@ -1,12 +1,12 @@
 import { parseAgentId, parseOrderId } from "../domain/ids.ts";
 import { PRICE_DECIMALS } from "../domain/market.ts";
 import type { OrderIntent } from "../domain/order/order.ts";
-import { deriveIntent, entryBaseSize } from "../domain/order/order-intent.ts";
+import { deriveIntent } from "../domain/order/order-intent.ts";
 import { MAX_ORDERS_PER_HOUR, approve } from "../domain/order/risk.ts";
 import { isWorthDue, type RecordedWorth, withEntry } from "../domain/owner-history.ts";
 import type { OwnerLimits } from "../domain/owner-limits.ts";
 import type { PlanExitReason } from "../domain/plan/demand.ts";
-import type { AccountState } from "../domain/position.ts";
+import type { AccountState, Side } from "../domain/position.ts";
 import {
   EMPTY_RISK_LEDGER,
   type RiskLedger,
@@ -29,6 +29,7 @@ import { cappedAdd } from "../domain/plan/size.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+const WHOLE = 100;
 const PRICE_SCALE = 10 ** PRICE_DECIMALS;
 const SIMULATED_ORDER = parseOrderId("0".repeat(32));
 const SIMULATED_AGENT = parseAgentId("0".repeat(32));
@@ -46,23 +47,33 @@ export interface WaitingSignal {
   readonly signalledAtMs: number;
 }
 
-interface DecidedOrder {
-  readonly kind: "decided";
-  readonly intent: OrderIntent;
-  /** Account state the order was decided on. */
-  readonly account: AccountState;
-  readonly reopens: boolean;
+/** An order before it is derived. */
+interface AskedOrder {
+  readonly signal: OrderSignal;
+  readonly leg: number;
+  /** Percent of the position that a closing closes. */
+  readonly portion: number;
+  /** Price it is sized at, six decimals. */
+  readonly price: bigint;
+  /** What the plan adds to the position; null where it adds nothing. */
+  readonly add: bigint | "done" | null;
+  /** Close of the bar that caused it, which fills at the next open; absent for an add at its price. */
+  readonly closedAtMs?: number;
 }
 
-interface RefusedOrder {
-  readonly kind: "refused";
-  readonly reason: SimulatedRefusal;
-}
+/** What became of an order; `reopens` where its signal opens the other side after it. */
+type Ended = Pick<SimulatedOrder, "baseSize" | "refusal" | "fill"> & { readonly reopens: boolean };
+
+const refused = (refusal: SimulatedRefusal) =>
+  ({ baseSize: 0n, refusal, fill: null, reopens: false }) as const;
+
+const openingOf = (side: Side): OrderSignal => (side === "long" ? "OPEN_LONG" : "OPEN_SHORT");
 
 /** Executes signals one after another as the trading lane does, and books their fills. */
 export class SimulatedDesk {
   readonly orders: SimulatedOrder[] = [];
   readonly refusals: Partial<Record<SimulatedRefusal, number>> = {};
+  readonly refusedAdds: Partial<Record<SimulatedRefusal, number>> = {};
   spread = 0n;
   impact = 0n;
   fees = 0n;
@@ -96,34 +107,16 @@ export class SimulatedDesk {
 
   /** Executes a signal at the open of a bar. An opposite position is closed first, then the new one opened. */
   carryOut(waiting: WaitingSignal, bar: Bar, leg = 0): void {
-    if (this.#addsOn(waiting, bar)) return;
-    const decided = this.#decide(waiting, bar, leg);
-    if (decided.kind === "refused") {
-      this.#record(waiting, bar, leg, { baseSize: 0n, refusal: decided.reason, fill: null });
-      return;
-    }
-    const { intent, account } = decided;
-    const isEntry = !intent.reduceOnly;
-    const size = this.#orderable(intent.baseSize);
-    const refusal = this.#refuseSize(size, intent);
-    if (refusal !== null) {
-      this.#record(waiting, bar, leg, { baseSize: size, refusal, fill: null });
-      return;
-    }
-    this.#sentAtMs.push(bar.openTimeMs);
-    if (isEntry) {
-      this.#ledger = { ...this.#ledger, own: withEntry(this.#ledger.own, account) };
-    }
-    const fill = this.#fillAt(bar.open, bar.openTimeMs, { ...intent, baseSize: size });
-    if (fill === null || (isEntry && !this.#isAcceptable(fill, intent.referencePrice))) {
-      this.#ledger = recordOrderEnd(this.#ledger, { hasTraded: false, isEntry }, bar.openTimeMs);
-      this.#record(waiting, bar, leg, { baseSize: size, refusal: "not_filled", fill: null });
-      return;
-    }
-    this.#ledger = recordOrderEnd(this.#ledger, { hasTraded: true, isEntry }, bar.openTimeMs);
-    this.#book(fill, { ...intent, baseSize: size }, bar);
-    this.#record(waiting, bar, leg, { baseSize: size, refusal: null, fill });
-    if (decided.reopens) this.carryOut({ ...waiting, denied: null }, bar, 1);
+    const { signal, denied, portion, causedBy } = waiting;
+    const price = priceUnits(causedBy.close);
+    const add = denied === null ? this.#addOnSignal(signal) : null;
+    const ended =
+      denied !== null || price === null
+        ? refused(denied ?? "stale_price")
+        : this.#trade({ signal, leg, portion, price, add, closedAtMs: causedBy.closeTimeMs }, bar);
+    if (ended.refusal !== null) this.#count(ended.refusal, add !== null);
+    this.#record(waiting, bar, leg, ended);
+    if (ended.reopens) this.carryOut({ ...waiting, denied: null }, bar, 1);
   }
 
   /** Returns the fill of an order that closes the position at a price; null without a position. */
@@ -153,39 +146,75 @@ export class SimulatedDesk {
     this.#worthAtMs = nowMs;
   }
 
-  #decide(
-    { signal, denied, causedBy, portion }: WaitingSignal,
-    bar: Bar,
-    leg: number,
-  ): DecidedOrder | RefusedOrder {
-    const refused = (reason: SimulatedRefusal) => ({ kind: "refused" as const, reason });
-    if (denied !== null) return refused(denied);
-    const price = priceUnits(causedBy.close);
-    if (price === null) return refused("stale_price");
+  /** Returns what the plan adds to the position on a signal of its side; null where it adds nothing. */
+  #addOnSignal(signal: OrderSignal): bigint | "done" | null {
+    const { held } = this.#account;
+    return held !== null && signal === openingOf(held.side)
+      ? (this.plan?.addOnSignal() ?? null)
+      : null;
+  }
+
+  /** Derives an order as a lane does, checks it against the limits and books its fill. */
+  #trade(asked: AskedOrder, bar: Bar): Ended {
+    const { signal, leg, portion, price, add, closedAtMs } = asked;
     const { agent, quoteDecimals } = this.#input;
-    const account = this.#account.stateAt(price, bar.openTimeMs);
+    const { market, positionSizePercent, plan = null, leverage = 1 } = agent;
+    const nowMs = bar.openTimeMs;
+    const account = this.#account.stateAt(price, nowMs);
+    const at = { price, market, quoteDecimals, collateral: account.portfolioValue };
+    const settings = { plan, leverage, positionSizePercent };
+    const held = this.#account.held?.baseSize ?? 0n;
     const derived = deriveIntent({
       orderId: SIMULATED_ORDER,
       agentId: SIMULATED_AGENT,
       signal,
       leg,
-      market: agent.market,
+      market,
       account,
       price,
       quoteDecimals,
+      add: typeof add === "bigint" ? cappedAdd(add, held, settings, at) : add,
       slippageBps: agent.slippageBps,
-      positionSizePercent: agent.positionSizePercent,
-      leverage: agent.leverage ?? 1,
-      part: portion < 100 ? { portion, goal: null } : null,
+      positionSizePercent,
+      leverage,
+      part: portion < WHOLE ? { portion, goal: null } : null,
     });
     if (derived.kind === "denied") return refused(derived.reason);
-    const nowMs = bar.openTimeMs;
-    const { intent } = derived;
     // A closing uses the next available price; an entry after a gap is stale
-    const publishedAtMs = intent.reduceOnly ? nowMs : causedBy.closeTimeMs;
-    const approval = this.#approval(intent, account, price, nowMs, publishedAtMs);
+    const publishedAtMs = derived.intent.reduceOnly ? nowMs : (closedAtMs ?? nowMs);
+    const approval = this.#approval(derived.intent, account, price, nowMs, publishedAtMs);
     if (approval.kind === "denied") return refused(approval.reason);
-    return { kind: "decided", intent: approval.intent, account, reopens: derived.reopens };
+    const intent = { ...approval.intent, baseSize: this.#orderable(approval.intent.baseSize) };
+    const tooSmall = this.#refuseSize(intent);
+    if (tooSmall !== null) return { ...refused(tooSmall), baseSize: intent.baseSize };
+    const filledAt = closedAtMs === undefined ? price : priceUnits(bar.open);
+    const fill = this.#send(intent, account, filledAt, bar);
+    return fill === null
+      ? { ...refused("not_filled"), baseSize: intent.baseSize }
+      : { baseSize: intent.baseSize, refusal: null, fill, reopens: derived.reopens };
+  }
+
+  /** Returns the fill of an order, booked; null where its price is further than an opening's slippage allows. */
+  #send(
+    intent: OrderIntent,
+    account: AccountState,
+    at: bigint | null,
+    bar: Bar,
+  ): SimulatedFill | null {
+    const nowMs = bar.openTimeMs;
+    const isEntry = !intent.reduceOnly;
+    this.#sentAtMs.push(nowMs);
+    if (isEntry && intent.isAdd !== true) {
+      this.#ledger = { ...this.#ledger, own: withEntry(this.#ledger.own, account) };
+    }
+    const fill = at === null ? null : this.#fillOf(intent, at, nowMs);
+    const hasTraded =
+      fill !== null && (!isEntry || this.#isAcceptable(fill, intent.referencePrice));
+    this.#ledger = recordOrderEnd(this.#ledger, { hasTraded, isEntry }, nowMs);
+    if (!hasTraded || at === null) return null;
+    this.#book(fill, intent, bar);
+    this.noteWorth(Number(at) / PRICE_SCALE, nowMs, true);
+    return fill;
   }
 
   #approval(
@@ -235,8 +264,8 @@ export class SimulatedDesk {
   }
 
   /** A closing has no minimum size. */
-  #refuseSize(size: bigint, { reduceOnly, isLimited }: OrderIntent): SimulatedRefusal | null {
-    if (size > 0n && (reduceOnly || size >= this.#input.costs.minBaseSize)) return null;
+  #refuseSize({ baseSize, reduceOnly, isLimited }: OrderIntent): SimulatedRefusal | null {
+    if (baseSize > 0n && (reduceOnly || baseSize >= this.#input.costs.minBaseSize)) return null;
     return isLimited === true ? "limit_used" : "below_minimum";
   }
 
@@ -259,21 +288,6 @@ export class SimulatedDesk {
     });
   }
 
-  /** Adds to the position where the plan does so on a further opening signal; returns whether it did. */
-  #addsOn(waiting: WaitingSignal, bar: Bar): boolean {
-    const { held } = this.#account;
-    const size = this.plan?.addOnSignal() ?? null;
-    const price = priceUnits(waiting.causedBy.close);
-    if (held === null || size === null || price === null || waiting.denied !== null) return false;
-    if (waiting.signal !== (held.side === "long" ? "OPEN_LONG" : "OPEN_SHORT")) return false;
-    const added = this.#addPart(size, price, bar, waiting.causedBy);
-    if (added === null) return false;
-    this.plan?.grown(added.baseSize, added.price);
-    const { baseSize, fill } = added;
-    this.#record(waiting, bar, 0, { baseSize, refusal: null, fill });
-    return true;
-  }
-
   /** Executes an exit of the plan. The venue takes a fee for what rested there. */
   #closePart(wanted: bigint, price: bigint, atMs: number, reason: PlanExitReason): bigint {
     const { held } = this.#account;
@@ -293,67 +307,37 @@ export class SimulatedDesk {
     return baseSize;
   }
 
-  /**
-   * Executes an add of the plan under the limits of an entry: at the level it was due at, or, as an entry is, sized at the
-   * close of the bar that caused it and filled at this bar's open.
-   */
-  #addPart(wanted: bigint, price: bigint, bar: Bar, causedBy?: Bar) {
+  /** Executes an add of the plan under the limits of an entry, at the level it was due at; returns whether it did. */
+  #addPart(add: bigint, price: bigint, bar: Bar): boolean {
     const { held } = this.#account;
-    const filledAt = causedBy === undefined ? price : priceUnits(bar.open);
-    if (held === null || filledAt === null) return null;
-    const { agent, quoteDecimals, costs } = this.#input;
-    const { market, positionSizePercent, plan = null, leverage = 1 } = agent;
-    const account = this.#account.stateAt(price, bar.openTimeMs);
-    const at = { account, market, price, quoteDecimals };
-    const collateral = account.portfolioValue;
-    const settings = { plan, leverage, positionSizePercent };
-    const capped = cappedAdd(wanted, held.baseSize, settings, { ...at, collateral });
-    const affordable = entryBaseSize({ ...at, leverage, positionSizePercent: 100 });
-    const baseSize = this.#orderable(capped < affordable ? capped : affordable);
-    if (baseSize === 0n || baseSize < costs.minBaseSize) return null;
-    const intent: OrderIntent = {
-      orderId: SIMULATED_ORDER,
-      agentId: SIMULATED_AGENT,
-      signal: held.side === "long" ? "OPEN_LONG" : "OPEN_SHORT",
-      market,
-      side: held.side,
-      reduceOnly: false,
-      baseSize,
-      referencePrice: price,
-      slippageBps: agent.slippageBps,
-      percentage: positionSizePercent,
-    };
-    const publishedAtMs = causedBy?.closeTimeMs ?? bar.openTimeMs;
-    if (this.#approval(intent, account, price, bar.openTimeMs, publishedAtMs).kind === "denied") {
-      return null;
-    }
-    const fill = this.#fillOf(intent, filledAt, bar.openTimeMs);
-    if (!this.#isAcceptable(fill, price)) return null;
-    this.#sentAtMs.push(bar.openTimeMs);
-    this.#addCosts(fill);
-    this.#account.add(baseSize, fill, bar, price);
-    this.noteWorth(Number(filledAt) / PRICE_SCALE, bar.openTimeMs, true);
-    return { baseSize, price: fill.price, fill };
+    if (held === null) return false;
+    const asked = { signal: openingOf(held.side), leg: 0, portion: WHOLE, price, add };
+    const { refusal } = this.#trade(asked, bar);
+    if (refusal !== null) this.#count(refusal, true);
+    return refusal === null;
+  }
+
+  #count(reason: SimulatedRefusal, isAdd: boolean): void {
+    const counts = isAdd ? this.refusedAdds : this.refusals;
+    counts[reason] = (counts[reason] ?? 0) + 1;
   }
 
   #isAcceptable({ side, price }: SimulatedFill, referencePrice: bigint): boolean {
     return isWithinSlippage(side, price, referencePrice, this.#input.agent.slippageBps);
   }
 
-  #book(
-    fill: SimulatedFill,
-    { baseSize, referencePrice }: Pick<OrderIntent, "baseSize" | "referencePrice">,
-    bar: Bar,
-  ): void {
+  #book(fill: SimulatedFill, { baseSize, referencePrice, isAdd }: OrderIntent, bar: Bar): void {
     this.#addCosts(fill);
     if (fill.reduceOnly) {
       this.#account.close(fill, bar.openTimeMs, "signal", baseSize);
       this.plan?.parted(baseSize);
+    } else if (isAdd === true) {
+      this.#account.add(baseSize, fill, bar, referencePrice);
+      this.plan?.grown(baseSize, fill.price);
     } else {
       this.#account.open(baseSize, fill, bar, referencePrice);
       this.#enterPlan(baseSize, fill, bar);
     }
-    this.noteWorth(bar.open, bar.openTimeMs, true);
   }
 
   #enterPlan(baseSize: bigint, { side, price }: SimulatedFill, bar: Bar): void {
@@ -377,11 +361,9 @@ export class SimulatedDesk {
     { signal, alertKey, causedBy, signalledAtMs }: WaitingSignal,
     bar: Bar,
     leg: number,
-    ended: Pick<SimulatedOrder, "baseSize" | "refusal" | "fill">,
+    { baseSize, refusal, fill }: Ended,
   ): void {
-    const { refusal } = ended;
     if (refusal !== null) {
-      this.refusals[refusal] = (this.refusals[refusal] ?? 0) + 1;
       this.#keptRefusals += 1;
       if (this.#keptRefusals > MAX_KEPT_REFUSALS) return;
     }
@@ -392,7 +374,9 @@ export class SimulatedDesk {
       signalledAtMs,
       decidedAtMs: bar.openTimeMs,
       referencePrice: priceUnits(causedBy.close) ?? 0n,
-      ...ended,
+      baseSize,
+      fill,
+      refusal,
     });
   }
 }

@@ -12,6 +12,7 @@ import type { Bar } from "./bar-times.ts";
 import { gridParameters, withParameter } from "./grid.ts";
 import { endMeasures } from "./measures.ts";
 import { seededRandom } from "./random.ts";
+import { reportOf } from "./report.ts";
 import { simulate } from "./simulate.ts";
 import { SimulatedAccount } from "./simulated-account.ts";
 import type { SimulatedAgent, SimulationResult } from "./simulation.ts";
@@ -187,7 +188,7 @@ describe("a simulated plan", () => {
       [3, "CLOSE_LONG"],
       [4, "CLOSE_LONG"],
     ] as const;
-    const { trades, refusals, orders } = run(
+    const { trades, refusals, refusedAdds, orders } = run(
       plan,
       [100, 100, 100, 100, 100, 100],
       { rules },
@@ -199,7 +200,36 @@ describe("a simulated plan", () => {
       [(whole - whole / 4n) / 4n, "signal"],
       [whole - whole / 4n - (whole - whole / 4n) / 4n, "open"],
     ]);
-    expect(refusals).toEqual({ already_long: 1 });
+    expect([refusals, refusedAdds]).toEqual([{}, { adds_done: 1 }]);
+  });
+
+  it("says why an add was not made, on a signal and at a price, as the trade log does", () => {
+    const adds = { on: { kind: "signal" }, times: 3, sizePercent: 100 } as const;
+    const twice = [
+      [0, "OPEN_LONG"],
+      [1, "OPEN_LONG"],
+    ] as const;
+    const refused = (plan: Plan, rows: Parameters<typeof run>[1], parts = {}) => {
+      const { refusedAdds, refusals, trades } = run(plan, rows, parts, twice);
+      expect([refusals, trades.length]).toEqual([{}, 1]);
+      return refusedAdds;
+    };
+    const far = [100, 100, [102, 102, 102, 102], 102];
+    const whole = { maxPositionPercent: 100 };
+    expect(refused({ adds, ...whole }, far, { slippageBps: 150, positionSizePercent: 50 })).toEqual(
+      {
+        not_filled: 1,
+      },
+    );
+    const risen = [100, [100, 105, 100, 105], 105];
+    expect(refused({ adds }, risen)).toEqual({ position_full: 1 });
+    const favour = { on: { kind: "favour", bps: 500 }, times: 1, sizePercent: 100 } as const;
+    const atLevel = run({ adds: favour }, [100, 100, [100, 106, 100, 106], 106]);
+    expect(atLevel.refusedAdds).toEqual({ position_full: 2 });
+    const { sentences } = reportOf(atLevel, 6, seededRandom(1));
+    expect(sentences).toContain(
+      "2 adds were not made: The position is as large as the agent's plan allows.",
+    );
   });
 
   it("sizes an add on a signal at the close that caused it and holds its fill to the slippage from there, as an entry's", () => {

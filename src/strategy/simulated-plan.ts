@@ -25,12 +25,8 @@ import { CLOSE, HIGH, LOW, OPEN } from "../domain/indicators/indicator.ts";
 export interface PlanHands {
   /** Closes base units of the position and returns how many were closed; 0 where the venue's step leaves none. */
   readonly close: (baseSize: bigint, price: bigint, atMs: number, reason: PlanExitReason) => bigint;
-  /** Adds to the position and returns what was bought; null where limits leave nothing. */
-  readonly add: (
-    baseSize: bigint,
-    price: bigint,
-    bar: Bar,
-  ) => { readonly baseSize: bigint; readonly price: bigint } | null;
+  /** Adds to the position, which tells `grown`, and returns whether it did: limits may leave nothing. */
+  readonly add: (baseSize: bigint, price: bigint, bar: Bar) => boolean;
 }
 
 /** The figures of a bar as prices with six decimals. */
@@ -71,10 +67,10 @@ export class SimulatedPlan {
     this.position = this.position && afterPart(this.position, baseSize);
   }
 
-  /** Returns the size that a further opening signal adds; null where the plan adds nothing on signals. */
-  addOnSignal(): bigint | null {
+  /** Returns the size that a further opening signal adds, `done` after the last; null where the plan adds nothing on signals. */
+  addOnSignal(): bigint | "done" | null {
     if (this.position === null || this.#plan.adds?.on.kind !== "signal") return null;
-    return nextAdd(this.#plan, this.position);
+    return nextAdd(this.#plan, this.position) ?? "done";
   }
 
   grown(baseSize: bigint, price: bigint): void {
@@ -169,10 +165,8 @@ export class SimulatedPlan {
 
   #add(baseSize: bigint, price: bigint, bar: Bar): boolean {
     if (this.#isAddRefused) return false;
-    const added = this.#hands.add(baseSize, price, bar);
-    this.#isAddRefused = added === null;
-    if (added !== null) this.grown(added.baseSize, added.price);
-    return added !== null;
+    this.#isAddRefused = !this.#hands.add(baseSize, price, bar);
+    return !this.#isAddRefused;
   }
 
   /** A part below the venue's step counts as closed, so that its target is not tried for ever. */

@@ -94,6 +94,9 @@ export interface SimulationInput {
 /** Reason a simulated order did not fill; `not_filled` is the venue's. */
 export type SimulatedRefusal = DenialReason | "not_filled";
 
+/** How many orders were refused for each reason. */
+export type Refusals = Readonly<Partial<Record<SimulatedRefusal, number>>>;
+
 /** An order that a signal asked for, filled or not. Prices have six decimals, amounts are base units. */
 export interface SimulatedOrder {
   readonly signal: OrderSignal;
@@ -170,7 +173,9 @@ export interface SimulationResult {
   readonly trades: readonly SimulatedTrade[];
   /** Oldest first; of refused orders at most the first `MAX_KEPT_REFUSALS`. */
   readonly orders: readonly SimulatedOrder[];
-  readonly refusals: Readonly<Partial<Record<SimulatedRefusal, number>>>;
+  readonly refusals: Refusals;
+  /** Adds that were not made, on signals and at prices; not among the refusals. */
+  readonly refusedAdds: Refusals;
   /** Number of firings of each alert, by its key. */
   readonly fired: Readonly<Record<string, number>>;
   readonly costs: SimulatedCostSum;

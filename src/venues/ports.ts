@@ -1,9 +1,10 @@
 import type { Address, Instruction } from "@solana/kit";
 import type { LedgerMovement } from "../domain/ledger/entry.ts";
 import type { Approved, Fill, OrderIntent } from "../domain/order/order.ts";
+import type { Distance } from "../domain/plan/plan.ts";
 import type { AccountState } from "../domain/position.ts";
 import type { KnownTradingCosts } from "../domain/trading-costs.ts";
-import type { Chain, TransactionOutcome } from "../solana/chain.ts";
+import { type Chain, ChainUnavailableError, type TransactionOutcome } from "../solana/chain.ts";
 import type { LedgerReading } from "./ledger-reading.ts";
 import type {
   FoundResting,
@@ -38,7 +39,12 @@ export interface MarketPrice {
   readonly publishedAtMs: number;
   /** False while the venue would refuse to fill at this price because of its age; absent: it has no such rule. */
   readonly isFillable?: boolean;
+  /** False while too few of its sources agree for an entry; absent: the venue has an oracle of its own. */
+  readonly isConfirmed?: boolean;
 }
+
+/** There is no price that anything could be traded at; the message says why. Asking later may work. */
+export class PriceUnavailableError extends ChainUnavailableError {}
 
 /**
  * Trades on a venue: prices, accounts, and the trading key's orders.
@@ -76,6 +82,13 @@ export interface TradingPort {
    * keep none: there the server watches the prices. Asks this node of the chain where one is named.
    */
   protectiveOrders?(account: VenueAccount, on?: Chain): Promise<readonly RestingProtective[]>;
+  /**
+   * Returns for each account whether its position in its market lacks the stop that its plan asks for, in as few reads as
+   * possible, in the order given; absent for venues that keep no protective orders.
+   */
+  lackStops?(
+    wanted: readonly { readonly account: VenueAccount; readonly at: Distance }[],
+  ): Promise<readonly boolean[]>;
   /**
    * Returns the trading key's instructions that make a market's protective orders the wanted ones, or null when they
    * are. One that is triggered is left to fill as long as its key is wanted.

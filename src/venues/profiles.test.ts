@@ -13,7 +13,7 @@ it("every asset an agent can trade has a name", () => {
 it("a swapped asset can be chosen on a network exactly where something prices it", () => {
   for (const market of VENUE_PROFILES.jupiter.markets) {
     const priced = NETWORKS.filter((network) => isPriced(market, network));
-    expect(priced).toEqual(PYTH_FEEDS[market.marketId] === undefined ? ["practice"] : NETWORKS);
+    expect(priced).toEqual(!(market.marketId in PYTH_FEEDS) ? ["practice"] : NETWORKS);
   }
 });
 

@@ -36,7 +36,7 @@ export const COVERED: Readonly<Record<string, Reason | Readonly<Record<string, s
     time: "received_at",
   },
   alerts: { judgeRules: "id agent_id name", typed: "name_key description condition", text: "seq" },
-  audit_log: { judgeStored: "object action", text: "seq wallet detail", time: "at" },
+  audit_log: { judgeStored: "object action", text: "seq wallet detail session", time: "at" },
   candle_blocks: "market",
   chats: "typed",
   condition_progress: "working",

@@ -46,34 +46,62 @@ export const BYBIT_ANSWER = {
   time: 1_716_863_719_382,
 };
 
-/** Binance, individual symbol ticker of a combined stream. */
-export const BINANCE_MESSAGE = {
-  stream: "bnbbtc@ticker",
-  data: {
-    e: "24hrTicker",
-    E: 1_672_515_782_136,
-    s: "BNBBTC",
-    p: "0.0015",
-    P: "250.00",
-    w: "0.0018",
-    x: "0.0009",
-    c: "0.0025",
-    Q: "10",
-    b: "0.0024",
-    B: "10",
-    a: "0.0026",
-    A: "100",
-    o: "0.0010",
-    h: "0.0025",
-    l: "0.0010",
-    v: "10000",
-    q: "18",
-    O: 0,
-    C: 86_400_000,
-    F: 0,
-    L: 18_150,
-    n: 18_151,
-  },
+/** Binance, spot, one of `GET /api/v3/ticker/24hr?symbols=…`. */
+export const BINANCE_TICKER = {
+  symbol: "BNBBTC",
+  priceChange: "-94.99999800",
+  priceChangePercent: "-95.960",
+  weightedAvgPrice: "0.29628482",
+  prevClosePrice: "0.10002000",
+  lastPrice: "4.00000200",
+  lastQty: "200.00000000",
+  bidPrice: "4.00000000",
+  bidQty: "100.00000000",
+  askPrice: "4.00000200",
+  askQty: "100.00000000",
+  openPrice: "99.00000000",
+  highPrice: "100.00000000",
+  lowPrice: "0.10000000",
+  volume: "8913.30000000",
+  quoteVolume: "15.30000000",
+  openTime: 1_499_783_499_040,
+  closeTime: 1_499_869_899_040,
+  firstId: 28_385,
+  lastId: 28_460,
+  count: 76,
+};
+
+/** Coinbase Exchange, `GET /products/{product_id}/book?level=1`. */
+export const COINBASE_BOOK = {
+  sequence: 13_051_505_638,
+  bids: [["6247.58", "6.3578146", 2]],
+  asks: [["6251.52", "2", 1]],
+  time: "2021-02-12T01:09:23.334723Z",
+  auction_mode: false,
+  auction: null,
+};
+
+/** Kraken, one pair of `GET /0/public/Ticker`. */
+export const KRAKEN_TICKER = {
+  a: ["30300.10000", "1", "1.000"],
+  b: ["30300.00000", "1", "1.000"],
+  c: ["30303.20000", "0.00067643"],
+  v: ["4083.67001100", "4412.73601799"],
+  p: ["30706.77771", "30689.13205"],
+  t: [34_619, 38_907],
+  l: ["29868.30000", "29868.30000"],
+  h: ["31631.00000", "31631.00000"],
+  o: "30502.80000",
+};
+
+/** Jupiter, price API v3, one token of `GET /price/v3`. */
+export const JUPITER_PRICE = {
+  createdAt: "2024-06-05T08:55:25.527Z",
+  liquidity: 621_679_197.67,
+  usdPrice: 147.48,
+  blockId: 348_004_023,
+  decimals: 9,
+  priceChange24h: 1.29,
 };
 
 /** Bybit, API v5, `GET /v5/market/funding/history?category=linear`. */

@@ -13,11 +13,16 @@ import { inheritTerms } from "../inherit-terms.ts";
 import type { BaseWorld } from "./base-world.ts";
 import type { Run } from "./run.ts";
 
+/** First seed of the worlds in which prices go to where the plan asks for something. */
+export const FIRST_ACTING_SEED = 2_000_001;
+
+export const isActing = (seed: number): boolean => seed >= FIRST_ACTING_SEED;
+
 /** Size of an entry, percent of the collateral. */
 const ENTRY_PERCENT = 20;
 
 /** Returns the plan of a seed's first agent: stop, targets and adds of its own, and room for half of the adds. */
-function seededPlan(seed: number, isActing: boolean): Plan {
+function seededPlan(seed: number): Plan {
   const random = createRandom(seed, 2);
   const percent = (least: number, most: number) =>
     ({ kind: "percent", bps: random.int(least, most) }) as const;
@@ -38,10 +43,10 @@ function seededPlan(seed: number, isActing: boolean): Plan {
     stop: {
       at: percent(250, 400),
       ...(random.chance(40) && { trail }),
-      ...(isActing && random.chance(60) && { breakEvenAfterBps: 80 }),
+      ...(isActing(seed) && random.chance(60) && { breakEvenAfterBps: 80 }),
     },
-    ...(isActing && random.chance(50) && { holdBars: random.int(1, 3) }),
-    targets: random.chance(isActing ? 70 : 50) ? targets : targets.slice(0, 1),
+    ...(isActing(seed) && random.chance(50) && { holdBars: random.int(1, 3) }),
+    targets: random.chance(isActing(seed) ? 70 : 50) ? targets : targets.slice(0, 1),
     adds,
     maxPositionPercent: (ENTRY_PERCENT * (200 + adds.times * adds.sizePercent)) / 200,
   };
@@ -66,14 +71,13 @@ async function completeAtOnce(pool: Pool, agentId: AgentId): Promise<void> {
 export async function givePlan(
   { database: { db, pool }, agents: [first] }: BaseWorld,
   seed: number,
-  isActing: boolean,
 ): Promise<void> {
   if (first === undefined) throw new Error("There is no agent");
-  if (isActing) await completeAtOnce(pool, first.id);
+  if (isActing(seed)) await completeAtOnce(pool, first.id);
   await db
     .updateTable("agents")
     .set({
-      plan: JSON.stringify(seededPlan(seed, isActing)),
+      plan: JSON.stringify(seededPlan(seed)),
       position_size_percent: ENTRY_PERCENT,
     } as never)
     .where("id", "=", first.id)
@@ -158,6 +162,6 @@ function isWithinPlan({ seed, judged }: Run, { positions: [held], portfolioValue
   const hasGrown = held.baseSize > judged.size;
   Object.assign(judged, { size: held.baseSize, collateral: settled });
   const cost = mulDiv(held.baseSize, held.entryPrice, 10n ** 9n, "down");
-  const most = collateral * BigInt(seededPlan(seed, false).maxPositionPercent ?? 0);
+  const most = collateral * BigInt(seededPlan(seed).maxPositionPercent ?? 0);
   return !hasGrown || cost * 100n <= most + (most * TOLERANCE) / 1_000n;
 }

@@ -41,7 +41,7 @@ async function takeDown(run: Run, agent: BaseAgent): Promise<string> {
       },
     },
     agent.id,
-    agent.owner.address,
+    { wallet: agent.owner.address },
   );
   run.deleted.add(agent.id);
   return "gone";
@@ -73,7 +73,8 @@ export const OWNER_STEPS: readonly Step[] = [
     take(run) {
       const server = anyServer(run);
       const { id, owner } = anyAgent(run);
-      const end = () => endExitsForOwner(server.deps, id, owner.address).then(() => "done");
+      const end = () =>
+        endExitsForOwner(server.deps, id, { wallet: owner.address }).then(() => "done");
       return perform(run, server, "ends exits", end, maybeInterrupted(run.random, 8));
     },
   },

@@ -11,7 +11,7 @@ import { type Finding, judge, judgeMoment } from "../judge/judge.ts";
 import type { BaseWorld } from "./base-world.ts";
 import { FAULT_STEPS, heal, TIME_STEPS } from "./fault-steps.ts";
 import { judgeProblems } from "./judge-problems.ts";
-import { chainOf, givePlan, judgeStops } from "./judge-stops.ts";
+import { chainOf, givePlan, isActing, judgeStops } from "./judge-stops.ts";
 import { goOn, openRun, perform, type Run, type Spoil, type Step, Violation } from "./run.ts";
 import { OWNER_STEPS } from "./owner-steps.ts";
 import {
@@ -56,11 +56,7 @@ const ACTING = [...weighted([...PLAN_STEPS, ...ACT_STEPS, ...WORK], 2), ...weigh
 /** First seed of the worlds whose first agent has a plan. */
 export const FIRST_PLANNED_SEED = 1_000_101;
 
-/** First seed of the worlds in which prices go to where the plan asks for something. */
-export const FIRST_ACTING_SEED = 2_000_001;
-
 const isPlanned = (seed: number): boolean => seed >= FIRST_PLANNED_SEED;
-const isActing = (seed: number): boolean => seed >= FIRST_ACTING_SEED;
 
 /** Fewest and most steps of a world. */
 const STEPS = [40, 70] as const;
@@ -73,7 +69,7 @@ const REST_ROUNDS = 120;
 export async function runSeed(base: BaseWorld, seed: number, spoil?: Spoil): Promise<SeedResult> {
   await base.rewindRows();
   const run = await openRun(base, seed, spoil);
-  if (isPlanned(seed)) await givePlan(base, seed, isActing(seed));
+  if (isPlanned(seed)) await givePlan(base, seed);
   const judgeStep = watch(run);
   const history: string[] = [];
   const hash = createHash("sha256");

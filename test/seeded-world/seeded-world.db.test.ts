@@ -5,6 +5,7 @@ import type { Spoil } from "./run.ts";
 import { FIRST_PLANNED_SEED, runSeed, type SeedResult } from "./run-seed.ts";
 import { addCounts, countsText, NO_COUNTS } from "./seed-counts.ts";
 import { acknowledgesFirst, COUNTS_TWICE, leavesTheDead, signsAgain } from "./spoilt.ts";
+import { patient } from "../patient.ts";
 
 /** Seeds of a test run; `npm run simulate` tries more. */
 const SEEDS = 300;
@@ -27,35 +28,43 @@ afterAll(async () => {
   await database.drop();
 });
 
-it(`the judge finds nothing in ${SEEDS} seeds`, async () => {
-  let counts = NO_COUNTS;
-  const failures: unknown[] = [];
-  for (let seed = 1; seed <= SEEDS; seed += 1) {
-    const result = await runSeed(base, seed);
-    counts = addCounts(counts, result);
-    if (result.failure !== null) failures.push({ seed, ...result.failure });
-  }
-  expect(failures).toEqual([]);
-  process.stdout.write(`${countsText(counts)}\n`);
-  // Seeds that do nothing would hold everything
-  expect(Math.min(counts.alerts, counts.orders, counts.trades, counts.kills)).toBeGreaterThan(
-    SEEDS,
-  );
-}, 600_000);
+it(
+  `the judge finds nothing in ${SEEDS} seeds`,
+  async () => {
+    let counts = NO_COUNTS;
+    const failures: unknown[] = [];
+    for (let seed = 1; seed <= SEEDS; seed += 1) {
+      const result = await runSeed(base, seed);
+      counts = addCounts(counts, result);
+      if (result.failure !== null) failures.push({ seed, ...result.failure });
+    }
+    expect(failures).toEqual([]);
+    process.stdout.write(`${countsText(counts)}\n`);
+    // Seeds that do nothing would hold everything
+    expect(Math.min(counts.alerts, counts.orders, counts.trades, counts.kills)).toBeGreaterThan(
+      SEEDS,
+    );
+  },
+  patient(600_000),
+);
 
-it(`the stop is of the position's size after every turn in ${PLANNED_SEEDS} seeds with a plan`, async () => {
-  let counts = NO_COUNTS;
-  const failures: unknown[] = [];
-  for (let at = 0; at < PLANNED_SEEDS; at += 1) {
-    const seed = FIRST_PLANNED_SEED + at;
-    const result = await runSeed(base, seed);
-    counts = addCounts(counts, result);
-    if (result.failure !== null) failures.push({ seed, ...result.failure });
-  }
-  expect(failures).toEqual([]);
-  process.stdout.write(`${countsText(counts)}\n`);
-  expect(counts.stops).toBeGreaterThan(PLANNED_SEEDS / 2);
-}, 600_000);
+it(
+  `the stop is of the position's size after every turn in ${PLANNED_SEEDS} seeds with a plan`,
+  async () => {
+    let counts = NO_COUNTS;
+    const failures: unknown[] = [];
+    for (let at = 0; at < PLANNED_SEEDS; at += 1) {
+      const seed = FIRST_PLANNED_SEED + at;
+      const result = await runSeed(base, seed);
+      counts = addCounts(counts, result);
+      if (result.failure !== null) failures.push({ seed, ...result.failure });
+    }
+    expect(failures).toEqual([]);
+    process.stdout.write(`${countsText(counts)}\n`);
+    expect(counts.stops).toBeGreaterThan(PLANNED_SEEDS / 2);
+  },
+  patient(600_000),
+);
 
 it("repeats a seed exactly, to the last step and row", async () => {
   const other = await createTestDatabase({ maxConnections: 1 });

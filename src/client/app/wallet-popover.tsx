@@ -2,6 +2,7 @@ import { type ReactElement, type ReactNode, useState } from "react";
 import { isBuiltIn } from "../../domain/network.ts";
 import { FaucetButton } from "../custody/faucet-button.tsx";
 import WalletPanel from "../features/account/wallet-panel.tsx";
+import { openDialog } from "../lib/dialogs.ts";
 import { Popover } from "../ui/popover.tsx";
 import type { WalletType } from "../wallet/wallet-state.ts";
 import { useActionContext } from "../actions/action-context.ts";
@@ -35,9 +36,11 @@ export default function WalletPopover(props: WalletPopoverProps) {
         explorerOf={explorerOf}
         action={owner === "" ? signIn : faucet}
         onLeave={() => setOpen(false)}
-        onSignedOut={() => {
+        onSignedOut={(changes) => {
           setOpen(false);
-          void controller.disconnect();
+          void controller.disconnect().then(() => {
+            if (changes.length > 0) openDialog({ kind: "signed-out", changes });
+          });
         }}
       />
     </Popover>

@@ -43,7 +43,7 @@ export function WorkspaceHeader() {
   const isWide = useMedia("(min-width: 768px)");
   const deployment = useQuery(deploymentQuery).data;
   const nodes = troubledNodes(deployment, network);
-  const prices = troubledPrices(deployment, network);
+  const prices = troubledPrices(deployment, network, agent?.venue);
   const strip = agent?.subAccountId !== undefined && address !== "" && (
     <PositionStrip key={agent.id} agent={agent} />
   );

@@ -201,6 +201,7 @@ const BrowseDialog = above(() => import("./browse-dialog.tsx"));
 const ShortcutsDialog = above(() => import("./shortcuts-dialog.tsx"));
 const ExportDialog = above(() => import("../features/account/export-dialog.tsx"));
 const ReadTokensDialog = above(() => import("../features/account/read-tokens-dialog.tsx"));
+const SignedOutDialog = above(() => import("../features/account/signed-out-dialog.tsx"));
 const ProposalsDialog = above(() => import("../features/agent/form/proposals-dialog.tsx"));
 const ProposalsBar = above(() => import("../features/agent/proposals-bar.tsx"));
 const ApiKeyDialog = above(() => import("../features/chat/api-key-dialog.tsx"));
@@ -232,6 +233,8 @@ function contentOf(open: OpenDialog, workspace: ActionContext) {
       return <BrowseDialog page={open.page} />;
     case "export":
       return <ExportDialog network={workspace.network} agent={workspace.agent} />;
+    case "signed-out":
+      return <SignedOutDialog changes={open.changes} />;
     case "read-tokens":
       return <ReadTokensDialog />;
     case "proposals":

@@ -1,6 +1,7 @@
 import { createStore } from "zustand/vanilla";
 import { useStore } from "zustand";
 import type { AgentFile } from "../../contract/agent-file.ts";
+import type { ChangeOfSession } from "../../contract/auth.ts";
 import type { ChatId } from "../../domain/ids.ts";
 import type { Network } from "../../domain/network.ts";
 import type { VenueId } from "../../domain/venue-id.ts";
@@ -45,6 +46,7 @@ export type OpenDialog =
         | "proposals"
         | "notices";
     }
+  | { readonly kind: "signed-out"; readonly changes: readonly ChangeOfSession[] }
   | { readonly kind: "browse"; readonly page: "starters" | "markets" }
   | (OfChat & { readonly kind: "limits" | "delete-chat" })
   | (OfChat & { readonly kind: "deposit"; readonly amount?: string | undefined })

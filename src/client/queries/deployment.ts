@@ -1,5 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { isBuiltIn, type Network } from "../../domain/network.ts";
+import type { VenueId } from "../../domain/venue-id.ts";
+import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import type { ResponseOf } from "../../contract/route.ts";
 import { getDeployment } from "../../contract/deployment.ts";
 import { chosenNetwork } from "../lib/chosen-network.ts";
@@ -46,20 +48,25 @@ export function defaultNetwork(deployment: Deployment | undefined): Network {
 
 export type LivePrices = NonNullable<Deployment["networks"][number]["prices"]>;
 
-/** Returns the live prices that a network follows; undefined for a network that follows none. */
+/** Returns the live prices that a venue of a network follows; undefined where it has an oracle of its own. */
 export const livePrices = (
   deployment: Deployment | undefined,
   network: Network,
-): LivePrices | undefined => deployment?.networks.find((each) => each.network === network)?.prices;
+  venue?: VenueId,
+): LivePrices | undefined =>
+  isBuiltIn(network) || (venue !== undefined && VENUE_PROFILES[venue].kind === "spot")
+    ? deployment?.networks.find((each) => each.network === network)?.prices
+    : undefined;
 
 /** Returns a network's live prices while one is missing or a source has a fault; otherwise null. */
 export function troubledPrices(
   deployment: Deployment | undefined,
   network: Network,
+  venue?: VenueId,
 ): LivePrices | null {
-  const prices = livePrices(deployment, network);
+  const prices = livePrices(deployment, network, venue);
   const isTroubled =
-    prices?.assets.some(({ missing }) => missing !== null) === true ||
+    prices?.assets.some(({ missing, isConfirmed }) => missing !== null || !isConfirmed) === true ||
     prices?.sources.some(({ trouble }) => trouble !== null) === true;
   return isTroubled ? (prices ?? null) : null;
 }

@@ -287,6 +287,19 @@ describe("the position beside the chart", () => {
     await vi.advanceTimersByTimeAsync(1_500);
     expect(positionReads).toBe(2);
   });
+
+  it("has its candles read with it, so that price and P&L are of one moment", async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    open(AGENT);
+    await drawn();
+    await waitFor(() => expect(positionReads).toBe(1));
+    expect(asked).toHaveLength(1);
+    close = 130;
+    await vi.advanceTimersByTimeAsync(10_500);
+    expect(positionReads).toBe(2);
+    await waitFor(() => expect(screen.getByText("$130.00")).toBeTruthy());
+    expect(asked).toHaveLength(2);
+  });
 });
 
 describe("when candles cannot be read", () => {

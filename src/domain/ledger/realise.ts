@@ -58,6 +58,8 @@ export const chargeHeld = (held: Held, fee: bigint): Held =>
 
 /** One trade of a position, in order, with its fee and what was held after it. */
 export interface PositionTrade {
+  /** Unix milliseconds of its block. */
+  readonly atMs: number;
   readonly base: bigint;
   readonly fee: bigint;
   readonly held: Held;

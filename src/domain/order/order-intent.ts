@@ -34,8 +34,11 @@ export interface IntentInput {
   readonly leverage: number;
   /** Part of the position that a closing closes; absent or null: all of it. */
   readonly part?: ExitPart | null;
-  /** Base units that the plan lets an opening add to a position of its side; absent or null: it adds nothing. */
-  readonly add?: bigint | null;
+  /**
+   * Base units that the plan lets an opening add to a position of its side, `done` after its last add; absent or null: it
+   * adds nothing.
+   */
+  readonly add?: bigint | "done" | null;
 }
 
 /**
@@ -134,7 +137,8 @@ const isLeverageMissing = ({ account, leverage }: IntentInput): boolean =>
   leverage > (account.leverage ?? leverage);
 
 /** Returns the order that adds to a position: at most what the account can buy with all of its free collateral. */
-function adding(input: IntentInput, side: Side, add: bigint): DerivedIntent | Denied {
+function adding(input: IntentInput, side: Side, add: bigint | "done"): DerivedIntent | Denied {
+  if (add === "done") return denied("adds_done");
   if (add === 0n) return denied("position_full");
   if (isLeverageMissing(input)) return denied("leverage_missing");
   const affordable = entryBaseSize({ ...input, positionSizePercent: 100 });

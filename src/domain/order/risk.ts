@@ -54,6 +54,8 @@ export interface PriceReading {
   readonly price: bigint;
   readonly confidence: bigint;
   readonly publishedAtMs: number;
+  /** False while too few of its sources agree for an entry; absent: it has one source that counts. */
+  readonly isConfirmed?: boolean;
 }
 
 /** Total value of all agents of a wallet on one network, and the part of it in one asset; quote base units. */
@@ -99,6 +101,10 @@ export function isPriceUsable(price: PriceReading | null, nowMs: number): boolea
     price.confidence <= mulDiv(price.price, MAX_CONFIDENCE_BPS, 10_000n, "down")
   );
 }
+
+/** Returns whether an entry may be based on a price, and an exit's limit be as narrow as the agent's. */
+export const isEntryPriceUsable = (price: PriceReading | null, nowMs: number): boolean =>
+  isPriceUsable(price, nowMs) && price?.isConfirmed !== false;
 
 /** Returns whether an exit may be based on a price; the exit's limit bounds the cost of an old one. */
 export function isExitPriceUsable(price: PriceReading | null, nowMs: number): boolean {
@@ -212,7 +218,9 @@ function certaintyCheck({ price }: RiskContext): RiskCheck {
   }
   const limit = mulDiv(price.price, MAX_CONFIDENCE_BPS, 10_000n, "down");
   const figures = { unit: "price", figure: price.confidence, limit } as const;
-  return check("price_certainty", "stale_price", price.confidence <= limit, figures);
+  const isConfirmed = price.isConfirmed !== false;
+  const reason = isConfirmed ? "stale_price" : "price_unconfirmed";
+  return check("price_certainty", reason, isConfirmed && price.confidence <= limit, figures);
 }
 
 /** Returns the usage of the agent's order limits. */

@@ -1,7 +1,7 @@
 import { mulDiv } from "../amount.ts";
 import { exitLimitBps } from "../exit.ts";
 import type { AccountState, Side } from "../position.ts";
-import { isPriceUsable, type PriceReading } from "./risk.ts";
+import { isEntryPriceUsable, type PriceReading } from "./risk.ts";
 import { MOVE_ALLOWANCE_BPS, refuseSize } from "./signing-limits.ts";
 
 /**
@@ -144,7 +144,7 @@ export function toOrder(
     notional,
     beyondBps,
     cost: mulDiv(notional, beyondBps + VENUE_FEE_BPS, BPS, "up"),
-    isPriceUsable: isPriceUsable(market, nowMs),
+    isPriceUsable: isEntryPriceUsable(market, nowMs),
     account,
   };
 }

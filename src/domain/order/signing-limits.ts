@@ -1,6 +1,6 @@
 import { mulDiv } from "../amount.ts";
 import { MAX_EXIT_LIMIT_BPS, protectiveLimitBps } from "../exit.ts";
-import { isExitPriceUsable, isPriceUsable, type PriceReading } from "./risk.ts";
+import { isEntryPriceUsable, isExitPriceUsable, type PriceReading } from "./risk.ts";
 import { type Distance, PLAN_RANGES } from "../plan/plan.ts";
 import type { Position, Side } from "../position.ts";
 
@@ -24,7 +24,7 @@ export function refusePrice(
   market: PriceReading | null,
   { slippageBps, nowMs }: { readonly slippageBps: number; readonly nowMs: number },
 ): string | null {
-  const isUsable = order.reduceOnly ? isExitPriceUsable : isPriceUsable;
+  const isUsable = order.reduceOnly ? isExitPriceUsable : isEntryPriceUsable;
   if (market === null || !isUsable(market, nowMs)) return "there is no price to hold it against";
   const bound = BigInt(order.reduceOnly ? MAX_EXIT_LIMIT_BPS : slippageBps) + MOVE_ALLOWANCE_BPS;
   const isWithin =
@@ -77,15 +77,16 @@ export function refuseProtective(
 }
 
 /**
- * Returns why a stop does not protect a position as its plan says, or null: it is as large, and from the average entry
- * at most as far, with half a percent for how that is rounded. A multiple of the ATR is held to the farthest stop a plan
+ * Returns why a stop does not protect a position as its plan says, or null: a loss triggers it, it is as large, and from
+ * the average entry at most as far, with half a percent for how that is rounded. A multiple of the ATR is held to the farthest stop a plan
  * can have, because nobody signs the ATR.
  */
 export function refuseStop(
-  { baseSize, triggerPrice }: Pick<ProtectiveTerms, "baseSize" | "triggerPrice">,
+  { baseSize, triggerPrice, triggersWhen }: Omit<ProtectiveTerms, "side" | "price">,
   { side, baseSize: held, entryPrice }: Pick<Position, "side" | "baseSize" | "entryPrice">,
   { at, step }: { readonly at: Distance; readonly step: bigint },
 ): string | null {
+  if ((triggersWhen === "below") !== (side === "long")) return "no loss triggers the stop";
   if (baseSize < held - (held % step)) return "the stop is smaller than the position";
   const most = BigInt(at.kind === "percent" ? at.bps : PLAN_RANGES.stopBps.most);
   const away = side === "long" ? entryPrice - triggerPrice : triggerPrice - entryPrice;

@@ -80,7 +80,7 @@ export async function createCompleteAgent(
     const alertIds = await saveAlerts(deps, tx, agentId, alerts);
     await saveRules(deps, tx, agentId, rules, alertIds);
     await also?.(tx, agentId);
-    await insertAudit(tx, now, session.wallet, "agent_created", agentId, {
+    await insertAudit(tx, now, session, "agent_created", agentId, {
       network,
       venue: fields.venue,
       market: fields.market.marketId,

@@ -239,7 +239,7 @@ export async function propose(
       agentName: agent?.name ?? name,
       madeBy: session.id,
     });
-    await audit(tx, "proposal_made", wallet, made, now);
+    await audit(tx, "proposal_made", session, made, now);
     return made;
   });
 }
@@ -247,12 +247,12 @@ export async function propose(
 const audit = (
   tx: Db,
   action: string,
-  wallet: OwnerAddress,
+  by: Session,
   { id, agentId, assistant, digest, act }: Omit<ProposalRow, "change"> & Pick<OpenProposal, "act">,
   at: number,
 ) => {
   const detail = { proposal: id, assistant, digest, intent: act?.kind };
-  return insertAudit(tx, at, wallet, action, agentId ?? id, detail);
+  return insertAudit(tx, at, by, action, agentId ?? id, detail);
 };
 
 const ended = () =>
@@ -275,7 +275,7 @@ export async function approve(
   }
   const end = async (tx: Db) => {
     if (!(await endProposal(tx, wallet, id, "approved", now))) throw ended();
-    await audit(tx, "proposal_approved", wallet, proposal, now);
+    await audit(tx, "proposal_approved", session, proposal, now);
   };
   const approving: Session = {
     ...session,
@@ -364,9 +364,10 @@ async function carryOut(
   }
 }
 
-export async function decline(deps: AgentDeps, id: string, { wallet }: Session): Promise<void> {
+export async function decline(deps: AgentDeps, id: string, session: Session): Promise<void> {
+  const { wallet } = session;
   const now = deps.clock.now();
   const proposal = await findProposal(deps.db, wallet, id, now);
   if (!(await endProposal(deps.db, wallet, id, "declined", now))) throw new AppError("not_found");
-  if (proposal !== null) await audit(deps.db, "proposal_declined", wallet, proposal, now);
+  if (proposal !== null) await audit(deps.db, "proposal_declined", session, proposal, now);
 }

@@ -249,7 +249,7 @@ export async function changeAgent<T>(
 ): Promise<T> {
   const answer = await deps.db.transaction().execute(async (tx) => {
     const done = await write(tx, await lockAgent(tx, agentId, session));
-    await insertAudit(tx, deps.clock.now(), session.wallet, action, agentId, done.detail);
+    await insertAudit(tx, deps.clock.now(), session, action, agentId, done.detail);
     return done.answer;
   });
   deps.publisher.publish(session.wallet, { topic: "agent", id: agentId });
@@ -297,7 +297,7 @@ async function audit(
   before: AgentState,
 ): Promise<void> {
   const fields = changedFields(before, await readAgentState(tx, await lockAgent(tx, agentId)));
-  await insertAudit(tx, deps.clock.now(), session.wallet, "agent_saved", agentId, { fields });
+  await insertAudit(tx, deps.clock.now(), session, "agent_saved", agentId, { fields });
 }
 
 function announce(deps: AgentDeps, agentId: AgentId, session: Session): void {

@@ -7,7 +7,7 @@ import {
 import type { Clock } from "../../domain/clock.ts";
 import type { OwnerAddress } from "../../domain/ids.ts";
 import { newId, type RandomBytes } from "../crypto/new-id.ts";
-import { insertAudit } from "../store/audit/audit.ts";
+import { type Actor, insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { lockWallet } from "../store/chats/chats.ts";
 import * as store from "../store/auth/read-tokens.ts";
@@ -37,7 +37,8 @@ export function createReadTokens(deps: {
 }) {
   const { db, clock, random } = deps;
   return {
-    async create(wallet: OwnerAddress, { name, days, scopes }: NewReadToken): Promise<MadeToken> {
+    async create(by: Actor, { name, days, scopes }: NewReadToken): Promise<MadeToken> {
+      const { wallet } = by;
       const now = clock.now();
       const token = READ_TOKEN_PREFIX + Buffer.from(random(SECRET_BYTES)).toString("base64url");
       const id = newId(random);
@@ -58,7 +59,7 @@ export function createReadTokens(deps: {
           createdAt: now,
           expiresAt,
         });
-        await insertAudit(tx, now, wallet, "read_token_created", id);
+        await insertAudit(tx, now, by, "read_token_created", id);
       });
       const times = { createdAt: new Date(now), expiresAt: new Date(expiresAt) };
       const unused = { connectedFrom: null, lastUsedAt: null, limitedAt: null };
@@ -67,10 +68,10 @@ export function createReadTokens(deps: {
     list: (wallet: OwnerAddress): Promise<readonly store.ReadTokenRow[]> =>
       store.listLiveTokens(db, wallet, clock.now()),
     /** Throws `not_found` for a token that is not the wallet's. */
-    async revoke(wallet: OwnerAddress, id: string): Promise<void> {
+    async revoke(by: Actor, id: string): Promise<void> {
       const now = clock.now();
-      if (!(await store.revokeToken(db, wallet, id, now))) throw new AppError("not_found");
-      await insertAudit(db, now, wallet, "read_token_revoked", id);
+      if (!(await store.revokeToken(db, by.wallet, id, now))) throw new AppError("not_found");
+      await insertAudit(db, now, by, "read_token_revoked", id);
     },
     /** Records that a token used up its owner's calls, of which the owner is told at most once an hour. */
     noteLimited: (id: string): Promise<void> => store.noteLimited(db, id, clock.now()),

@@ -1,7 +1,7 @@
 import { decodeBase58 } from "../../domain/base58.ts";
 import type { OwnerAddress } from "../../domain/ids.ts";
 import { type OwnerText, ownerText } from "../../domain/owner-text.ts";
-import { openSessions } from "./open-session.ts";
+import { openSessions, SESSION_MS } from "./open-session.ts";
 import {
   bearerOf,
   hashOf,
@@ -11,7 +11,8 @@ import {
   type SessionsDeps,
 } from "./session-parts.ts";
 import type { Session } from "../session.ts";
-import { insertAudit } from "../store/audit/audit.ts";
+import { MAX_CHANGES } from "../../contract/auth.ts";
+import { insertAudit, listChangesBySession } from "../store/audit/audit.ts";
 import { insertSignedFact, type SignedFact } from "../store/agents/owner-facts.ts";
 import * as store from "../store/auth/sessions.ts";
 import { type Asked, type AskedChange, changeToConfirm } from "./change-to-confirm.ts";
@@ -249,11 +250,17 @@ export function createSessions(deps: SessionsDeps) {
       return rows.map(({ id, ...row }) => ({ ...row, isCurrent: id === current }));
     },
 
-    /** Ends every session of the session's wallet, on request its other tokens too; answers with the sessions' ids. */
-    async endAll({ wallet }: Session, replaceTokens: boolean): Promise<readonly string[]> {
+    /**
+     * Ends every session of the session's wallet, on request its other tokens too; answers with the sessions' ids and with
+     * what sessions and tokens changed as long ago as a session lives, those that ended before too.
+     */
+    async endAll(session: Session, replaceTokens: boolean) {
+      const { wallet } = session;
       const now = clock.now();
       return db.transaction().execute(async (tx) => {
-        if (replaceTokens) await replaceTokensOf(tx, wallet, now);
+        const since = new Date(now - SESSION_MS);
+        const changes = await listChangesBySession(tx, session, { since, limit: MAX_CHANGES });
+        if (replaceTokens) await replaceTokensOf(tx, { wallet }, now);
         for (const id of await revokeConnectionsOf(tx, wallet, now)) {
           await insertAudit(tx, now, wallet, "read_token_revoked", id);
         }
@@ -262,7 +269,7 @@ export function createSessions(deps: SessionsDeps) {
           sessions: ended.length,
           replaceTokens,
         });
-        return ended;
+        return { ended, changes };
       });
     },
 

@@ -168,7 +168,7 @@ describe("A stolen bearer token for ten minutes, then Sign out everywhere", () =
     );
     const headers = { "x-wheelhouse-confirmation": proofOf(asked, victim) };
     const done = await server.send("POST", path, { token: here.token, body, headers });
-    expect(done.status).toBe(204);
+    expect(done.status).toBe(200);
 
     for (const name of ofSession) expect([name, (await steal(name)).status]).toEqual([name, 401]);
     const renewal = {
@@ -186,7 +186,62 @@ describe("A stolen bearer token for ten minutes, then Sign out everywhere", () =
     const { agent } = await seedObjects(server, one);
     const before = await readAgent(agent);
     const path = "/api/auth/sign-out-everywhere";
-    expect((await server.send("POST", path, { token: one.token })).status).toBe(204);
+    expect((await server.send("POST", path, { token: one.token })).status).toBe(200);
     expect(await readAgent(agent)).toEqual(before);
+  });
+
+  it("says when all are signed out what each browser and assistant changed, of this wallet and seven days", async () => {
+    const chrome = "Mozilla/5.0 (X11; Linux x86_64) Chrome/130.0.0.0 Safari/537.36";
+    const owner = await signIn(server);
+    const { agent } = await seedObjects(server, owner);
+    const change = async (who: SignedIn, method: string, path: string, body: object) => {
+      const answer = await server.send(method, `/api/${path}`, { token: who.token, body });
+      if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
+    };
+    const quiet = { quietHours: { fromMinute: 0, toMinute: 1_439, zone: "UTC" } };
+    await change(owner, "PUT", "notices/quiet-hours", {});
+    server.clock.advance(7 * 24 * 3_600_000);
+    const here = await signIn(server, owner);
+    const stranger = await signIn(server);
+    const thief = await signIn(server, owner, { "user-agent": chrome });
+    const since = new Date(server.clock.now()).toISOString();
+    server.clock.advance(60_000);
+    const at = new Date(server.clock.now()).toISOString();
+    await change(thief, "PUT", "notices/quiet-hours", quiet);
+    await change(thief, "PUT", "notices/quiet-hours", quiet);
+    await change(thief, "PUT", `agents/add-prompts-to-agent/${agent}`, {
+      agent: { buyReportPrompt: "x", sellReportPrompt: "y" },
+    });
+    await change(thief, "PUT", `agents/update-hypothesis-status/${agent}`, {
+      hypothesisStatus: "on",
+    });
+    // Gone by himself before the owner looks
+    await change(thief, "POST", "auth/logout", {});
+    await change(here, "POST", "chats/add-chat", { title: "mine", walletAddress: here.address });
+    await change(stranger, "PUT", "notices/quiet-hours", quiet);
+
+    const out = await server.send("POST", "/api/auth/sign-out-everywhere", { token: here.token });
+    const by = {
+      isAssistant: false,
+      name: "Chrome on Linux",
+      since,
+      isCurrent: false,
+      times: 1,
+      at,
+    };
+    expect(out.body.changes).toEqual([
+      expect.objectContaining({ ...by, what: "quiet_hours_set", times: 2 }),
+      expect.objectContaining({ ...by, what: "agent_saved", subject: "Agent ** SOL-1h", times: 2 }),
+      expect.objectContaining({ what: "chat_created", isCurrent: true }),
+    ]);
+    expect(out.body.changes[1].fields.toSorted()).toEqual([
+      "buyReportPrompt",
+      "hypothesisStatus",
+      "sellReportPrompt",
+    ]);
+    const others = await server.send("POST", "/api/auth/sign-out-everywhere", {
+      token: stranger.token,
+    });
+    expect(others.body.changes).toHaveLength(1);
   });
 });

@@ -27,6 +27,15 @@ const LAST: readonly RouteName[] = ["deleteAgent", "deleteChat", "logout", "sign
 /** Its answer does not end. */
 const ENDLESS: readonly RouteName[] = ["streamEvents"];
 
+/** Calls that change nothing that a session could leave behind: what they hand over the wallet signs, the rest counts. */
+const LEAVE_NOTHING: ReadonlySet<RouteName> = new Set([
+  "prepareTransaction",
+  "reportSent",
+  "submitSigned",
+  "useFaucet",
+  "countTriedVariants",
+]);
+
 /** The database's driver, where it hears of an error. */
 interface Driver {
   _handleErrorMessage(answer: { readonly code: string; readonly message: string }): void;
@@ -113,6 +122,9 @@ describe("an agent whose account was changed outside", () => {
     };
     const calls = plainCalls(ids).filter(({ name }) => !ENDLESS.includes(name));
     const rank = ({ name }: { readonly name: RouteName }) => LAST.indexOf(name);
+    const countRecorded = async () =>
+      (await database.pool.query("select from audit_log where session is not null")).rowCount;
+    const unrecorded: RouteName[] = [];
     for (const call of calls.toSorted((one, other) => rank(one) - rank(other))) {
       // Off first: it reads the account, and what it begins is closed beside the other calls
       const body = call.name === "setTradingStatus" ? { tradingStatus: "off" } : call.body;
@@ -122,12 +134,18 @@ describe("an agent whose account was changed outside", () => {
           ...(body === undefined ? {} : { body }),
           headers,
         });
+      const before = await countRecorded();
       let answer = await send();
       if (answer.body?.confirm !== undefined)
         answer = await send({ [CONFIRMATION_HEADER]: proofOf(answer, wallet) });
       expect([call.name, answer.status, refused]).toEqual([call.name, expect.any(Number), []]);
       if (call.name === "setTradingStatus") expect(answer.status).toBe(200);
+      const isChange = call.route.method !== "GET" && call.route.access.kind !== "public";
+      if (isChange && answer.status < 300 && (await countRecorded()) === before)
+        unrecorded.push(call.name);
     }
+    // What a session changes is listed where all are signed out
+    expect(unrecorded.filter((name) => !LEAVE_NOTHING.has(name))).toEqual([]);
   });
 
   it("goes on within the rights of trading's role and the signer's", async () => {

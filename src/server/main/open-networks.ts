@@ -22,8 +22,6 @@ import type { LeftoverAlarm } from "../../venues/jupiter/build-order.ts";
 import { createHttpRouter } from "../../venues/jupiter/http-router.ts";
 import { createJupiterVenue } from "../../venues/jupiter/jupiter-venue.ts";
 import { JUPITER_PRACTICE_INSTANCE, JUPITER_INSTANCE } from "../../venues/jupiter/instance.ts";
-import { createPythPrices } from "../../venues/jupiter/pyth-prices.ts";
-import { PYTH_FEEDS } from "../../venues/pyth-price.ts";
 import type { NodeTrouble } from "../../domain/agent-health.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { batchedReads, readPauseMs } from "../../solana/batched-reads.ts";
@@ -35,7 +33,8 @@ import { ConfigError, type ServerConfig } from "../config.ts";
 import type { PublicKeys } from "../custody/account/custody-keys.ts";
 import { getText, postJson } from "./http-client.ts";
 import type { NetworkRuntime, Networks } from "../networks.ts";
-import type { PaperPrices } from "../market-data/prices/paper-feed.ts";
+import { type LivePrices, NO_BULLETIN } from "../market-data/prices/price-feed.ts";
+import { createSpotPrices } from "../market-data/prices/spot-prices.ts";
 import type { Store } from "./open-store.ts";
 import { createPracticeLedger } from "../store/practice/practice-ledger.ts";
 import { verifyEd25519 } from "../crypto/verify-ed25519.ts";
@@ -56,8 +55,8 @@ export interface OpenNetworksDeps {
   readonly keys: PublicKeys;
   readonly clock: Clock;
   readonly prices: PriceSource;
-  /** Absent: paper is not enabled. */
-  readonly paperPrices: PaperPrices | undefined;
+  /** Absent: neither paper nor mainnet is enabled. */
+  readonly livePrices: LivePrices | undefined;
   readonly onLeftover: LeftoverAlarm;
   /** Called when a real network did not answer at the start. */
   readonly onUnreachable: (network: Network) => void;
@@ -79,8 +78,8 @@ async function openBuiltIn(
   network: BuiltInNetwork,
   deps: OpenNetworksDeps,
 ): Promise<NetworkRuntime> {
-  const { store, keys, clock, paperPrices, onLeftover } = deps;
-  const prices = network === "paper" ? paperPrices : deps.prices;
+  const { store, keys, clock, livePrices, onLeftover } = deps;
+  const prices = network === "paper" ? livePrices : deps.prices;
   if (prices === undefined) throw new Error(`${network} was opened without prices`);
   const ledger = createPracticeLedger(store.main.pool, network);
   const chain = await createPracticeChain({
@@ -108,7 +107,7 @@ async function openBuiltIn(
   });
   return {
     network,
-    ...(network === "paper" && paperPrices !== undefined ? { livePrices: paperPrices } : {}),
+    ...(network === "paper" && livePrices !== undefined ? { livePrices } : {}),
     ...(network === "practice" && {
       priceAt: (asset: string, atMs: number) => prices.quote(asset, atMs)?.price,
     }),
@@ -156,7 +155,7 @@ async function requireAnswerOf(network: Network, pool: RpcNetwork): Promise<void
  */
 function createCluster(
   network: RealNetwork,
-  { config, clock, onLeftover, onAsked, onNodeTrouble }: ClusterDeps,
+  { config, clock, livePrices, onLeftover, onAsked, onNodeTrouble }: ClusterDeps,
 ): Cluster {
   const instance = DRIFT_INSTANCES[network];
   const around = surroundings(clock);
@@ -188,7 +187,7 @@ function createCluster(
   });
   const jupiter = {
     router: createHttpRouter(around, { apiKey: config.swapApiKey }),
-    prices: createPythPrices(around, PYTH_FEEDS),
+    prices: createSpotPrices(livePrices ?? { bulletin: () => NO_BULLETIN }, clock),
     instance: JUPITER_INSTANCE,
     clock,
     ...(onLeftover === undefined ? {} : { onLeftover }),
@@ -205,6 +204,7 @@ function createCluster(
     requestsPerSecond: perSecond,
     spent: budget.spent,
     ...(table === undefined ? {} : { lookupTable: parseAddress(table) }),
+    ...(network === "mainnet" && livePrices !== undefined ? { livePrices } : {}),
     explorerUrl: `https://explorer.solana.com/tx/{signature}${cluster}`,
   };
   return {

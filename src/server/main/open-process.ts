@@ -27,7 +27,7 @@ import {
 } from "../pacing/asked-nodes.ts";
 import type { RandomBytes } from "../crypto/new-id.ts";
 import type { Role } from "../environment.ts";
-import { openPaperPrices } from "../market-data/prices/paper-feed.ts";
+import { hasLivePrices, openLivePrices } from "../market-data/prices/price-feed.ts";
 import { createStalePublisher } from "../push/create-stale-publisher.ts";
 import type { StalePublisher } from "../stale-publisher.ts";
 import type { Db } from "../store/postgres/db.ts";
@@ -154,12 +154,12 @@ const sayLeftover =
   ({ vault }, { mint }, amount) =>
     logger.error({ vault, mint, amount: amount.toString() }, "trading key was not empty: swept");
 
-/** Returns the prices of paper; undefined where it is not enabled. */
-const openEnabledPaper = async (
+/** Returns the live prices; undefined where no network goes by them. */
+const openEnabledPrices = async (
   { networks }: ServerConfig,
   { main, notifier: hints }: Store,
   onFailure: (error: unknown) => void,
-) => (networks.includes("paper") ? openPaperPrices({ db: main.db, hints, onFailure }) : undefined);
+) => (hasLivePrices(networks) ? openLivePrices({ db: main.db, hints, onFailure }) : undefined);
 
 /** Agents of which web remembers what an only node told: it is stored with the lanes, which are trading's. */
 const MAX_TOLD = 10_000;
@@ -178,14 +178,14 @@ async function openProcess(
     const switches = await openSwitches(role, config.dataDir, store.url, logger);
     let opened: Networks | undefined;
     const keys = await openKeys(socket, () => opened);
-    const paperPrices = await openEnabledPaper(config, store, onFailure);
+    const livePrices = await openEnabledPrices(config, store, onFailure);
     const networks = (opened = await openNetworks({
       config: { ...config, rpcRequestsPerSecond: requestsOf(role, config) },
       store,
       keys,
       clock,
       prices,
-      paperPrices,
+      livePrices,
       onLeftover: sayLeftover(logger),
       ...(role === "web" && { onAsked: tellAsked(tellParent) }),
       onNodeTrouble: logNodeTrouble(logger),
@@ -211,7 +211,7 @@ async function openProcess(
         ...(role === "web" && { toldByNode: createRecent(MAX_TOLD) }),
       },
       async close() {
-        await paperPrices?.stop();
+        await livePrices?.stop();
         await clock.stop();
         await switches.close();
         await store.close();

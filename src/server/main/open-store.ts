@@ -1,4 +1,4 @@
-import { PRICES_TOPIC } from "../market-data/prices/paper-feed.ts";
+import { PRICES_TOPIC } from "../market-data/prices/price-feed.ts";
 import { STALE_TOPIC, STREAM_TOPICS } from "../push/create-stale-publisher.ts";
 import type { Role } from "../environment.ts";
 import { type Notifier, openNotifier } from "../store/postgres/notify.ts";

@@ -23,9 +23,10 @@ import { createSwitchReader } from "../custody/signer/hold-switch.ts";
 import { createSigningLedger } from "../custody/signer/signing-ledger.ts";
 import { createSigningAgents, type RulesOf } from "../custody/signer/read-signing-agent.ts";
 import { ROLES } from "../environment.ts";
-import { openPaperPrices } from "../market-data/prices/paper-feed.ts";
+import { openLivePrices, runPriceBoard } from "../market-data/prices/price-feed.ts";
+import { createSpotPrices } from "../market-data/prices/spot-prices.ts";
 import { countAsked } from "../pacing/asked-nodes.ts";
-import { postJson } from "./http-client.ts";
+import { getText, postJson } from "./http-client.ts";
 import { createSteadyClock } from "../clock/steady-clock.ts";
 import { readTime } from "../store/postgres/installation.ts";
 import { findAgent } from "../store/agents/agents.ts";
@@ -38,6 +39,7 @@ import { readOperatorCheck } from "../data-folder/operator-key.ts";
 import { openSwitch } from "./open-switch.ts";
 import { loneSignerSockets, removeSignerSockets } from "./signer-sockets.ts";
 import { createSigningRules } from "./signing-rules.ts";
+import type { SpotPrices } from "../../venues/jupiter/swap-router.ts";
 
 /** Longest reading of a chain for a signature, in milliseconds; whoever asked may ask again. */
 const READ_MS = 8_000;
@@ -56,7 +58,7 @@ interface Surroundings {
 /** Returns the prices of a built-in network; those of paper are as a process of the server published them. */
 const builtInPrices = (network: BuiltInNetwork, { database }: Surroundings): Promise<PriceSource> =>
   network === "paper"
-    ? openPaperPrices({ db: database.db, onFailure() {} })
+    ? openLivePrices({ db: database.db, onFailure() {} })
     : Promise.resolve(createPracticeMarket());
 
 /** Opens a chain of its own, so that accounts, and prices of other networks than paper, do not come from another process. */
@@ -96,11 +98,21 @@ async function openChain(
   };
 }
 
+/**
+ * Asks the sources of prices for itself, the chain's own first: nothing is taken from a process that has orders signed,
+ * nor from the router whose quotes are held against them.
+ */
+function askPrices(chain: Chain, { config, clock }: Surroundings): SpotPrices {
+  const configured = config.priceSources.filter(({ name }) => name !== "jupiter");
+  const transport = { get: getText, accounts: chain.accounts };
+  const { board } = runPriceBoard({ ...transport, configured, clock }, (own) => own.publish());
+  return createSpotPrices({ bulletin: board.publish }, clock);
+}
+
 /** Opens a network's chain with the rules of its venues. */
 async function openNetwork(network: Network, around: Surroundings) {
   const { clock } = around;
   const prices = isBuiltIn(network) ? await builtInPrices(network, around) : undefined;
-  const spot = prices && { prices: createPracticeSpotPrices(prices, clock) };
   const pauseMs = readPauseMs(around.config.rpcRequestsPerSecond);
   const gathering = {
     endOfTick: () => setImmediate(),
@@ -117,7 +129,14 @@ async function openNetwork(network: Network, around: Surroundings) {
     network,
     chain,
     readings,
-    rules: createSigningRules(network, { chain, entries, readings, clock, ...spot }),
+    rules: createSigningRules(network, {
+      chain,
+      entries,
+      readings,
+      clock,
+      prices:
+        prices === undefined ? askPrices(entries, around) : createPracticeSpotPrices(prices, clock),
+    }),
   };
 }
 

@@ -9,15 +9,12 @@ import { createJupiterAllowList } from "../../venues/jupiter/allow-list.ts";
 import { createJupiterOrderLimits } from "../../venues/jupiter/order-limits.ts";
 import { vaultReader } from "../../venues/jupiter/vault-reading.ts";
 import { JUPITER_PRACTICE_INSTANCE, JUPITER_INSTANCE } from "../../venues/jupiter/instance.ts";
-import { createPythPrices } from "../../venues/jupiter/pyth-prices.ts";
-import { PYTH_FEEDS } from "../../venues/pyth-price.ts";
 import type { SpotPrices } from "../../venues/jupiter/swap-router.ts";
-import { getText } from "./http-client.ts";
 import type { SigningRules } from "../../venues/order-signing.ts";
 
 /**
  * Creates the signing rules of one network's venues, checked against this chain. `prices` are the signer's own of spot
- * assets in the quote token; those of real networks when absent.
+ * assets in the quote token.
  */
 export function createSigningRules(
   network: Network,
@@ -26,7 +23,7 @@ export function createSigningRules(
     entries = chain,
     readings = [chain, chain],
     clock,
-    prices = createPythPrices({ get: getText, clock }, PYTH_FEEDS),
+    prices,
   }: {
     readonly chain: Chain;
     /** The chain for what became of signatures before an entry. */
@@ -34,7 +31,7 @@ export function createSigningRules(
     /** The chain for an entry's two readings, which never are one request. */
     readonly readings?: readonly [Chain, Chain];
     readonly clock: Clock;
-    readonly prices?: SpotPrices;
+    readonly prices: SpotPrices;
   },
 ): ReadonlyMap<VenueId, SigningRules> {
   const instance = DRIFT_INSTANCES[network];

@@ -18,9 +18,9 @@ import { endAllLaneLeases } from "../store/lanes/lanes.ts";
 import { endBlockers } from "../store/postgres/installation.ts";
 import { insertLowSolNotices } from "../store/notices/notice-watch.ts";
 import { createPipeline, type PipelineDeps } from "../trading/pipeline.ts";
-import { createPaperFeed } from "../market-data/prices/paper-feed.ts";
+import { createPriceFeed, hasLivePrices } from "../market-data/prices/price-feed.ts";
 import { createAgentShares } from "./divide-agents.ts";
-import { getText, connectSocket } from "./http-client.ts";
+import { getText } from "./http-client.ts";
 import { openCandles } from "./open-candles.ts";
 import { noticeSettings, openNotices } from "./open-notices.ts";
 import { type OpenedProcess, type ProcessWork, runProcess } from "./open-process.ts";
@@ -33,14 +33,14 @@ const keepersOf = (networks: Networks, onFailure: (error: unknown) => void) =>
     keep === undefined ? [] : repeatTask({ task: keep, pauseMs: KEEPER_PAUSE_MS, onFailure }),
   );
 
-const paperFeedOf = ({ config, store, shared, onFailure }: OpenedProcess, holder: string) =>
-  createPaperFeed({
+const priceFeedOf = ({ config, store, shared, onFailure }: OpenedProcess, holder: string) =>
+  createPriceFeed({
     ...shared,
     configured: config.priceSources,
     holder,
     hints: store.notifier,
     get: getText,
-    connect: connectSocket,
+    accounts: shared.networks.get("mainnet")?.inClass?.("exit").chain.accounts,
     onFailure,
   });
 
@@ -188,7 +188,7 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
     shares,
     ...looksAtNodes(looking.networks),
     blockersOf(opened),
-    ...(config.networks.includes("paper") ? [paperFeedOf(opened, worker)] : []),
+    ...(hasLivePrices(config.networks) ? [priceFeedOf(opened, worker)] : []),
     ...keepersOf(networks, (error) => logger.warn({ err: error }, "keeper failed")),
     conditions,
     pipeline,

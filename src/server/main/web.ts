@@ -2,10 +2,12 @@ import { createHmac } from "node:crypto";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AgentId } from "../../domain/ids.ts";
+import { isBuiltIn } from "../../domain/network.ts";
 import { tradingView } from "../alert-sources/tradingview.ts";
 import { createReadTokens, type ReadTokens } from "../auth/read-tokens.ts";
 import { createSessions, type Sessions } from "../auth/sessions.ts";
 import { createCustody, type Custody } from "../custody/custody.ts";
+import { createStopWatch } from "../reconcile/watch-stops.ts";
 import { closeLedger } from "../ledger/close-ledger.ts";
 import { countAlerts } from "../metrics/count-alerts.ts";
 import { openWebMetrics } from "../metrics/open-metrics.ts";
@@ -252,6 +254,8 @@ function createWeb(opened: OpenedProcess): ProcessWork {
   const connections = createConnections({ ...shared, fetchOutside: createFetchOutside() });
   const streams = createEventStreams({ hints: store.notifier, clock, liveOf: sessions.liveOf });
   for (const { network, livePrices } of networks.values()) {
+    // Of a real network's position nothing is shown that its venue did not say
+    if (!isBuiltIn(network)) continue;
     livePrices?.onNew((bulletin) =>
       streams.sendPrices({ network, assets: presentAssets(bulletin) }),
     );
@@ -263,6 +267,7 @@ function createWeb(opened: OpenedProcess): ProcessWork {
     onFailure,
   });
   invalidateAccountCache(store.notifier, accounts);
+  const stops = createStopWatch({ ...shown, onFailure });
   const simulate = openSimulate(opened);
   const receive = countAlerts(metrics.registry, services.intake.receive);
   const webhook = webhookOf(opened, webhookKey, receive);
@@ -311,10 +316,12 @@ function createWeb(opened: OpenedProcess): ProcessWork {
       await app.listen({ host, port, backlog: LISTEN_BACKLOG }).catch((error: unknown) => {
         throw portFault(error, config);
       });
+      stops.start();
     },
     drain: () => readiness.drain(app.server, config.drainSeconds),
     async stop() {
       streams.close();
+      await stops.stop();
       await app.close();
       await services.intake.drain();
       await services.custody.stop();

@@ -83,10 +83,16 @@ const TEXTS: Readonly<Record<SentKind, Words>> = {
     title: `${of(facts, "agent")}: a target was reached`,
     body: `${planWords(facts)} ${fill(facts)}`,
   }),
-  stop_missing: (facts) => ({
-    title: `${of(facts, "agent")}: the stop could not be placed`,
-    body: `The stop of the ${of(facts, "market")} position is not at the exchange. This server watches it and tries to place it again; after 30 seconds without it the position is closed, unless its plan says otherwise.`,
-  }),
+  stop_missing: (facts) =>
+    of(facts, "text") === ""
+      ? {
+          title: `${of(facts, "agent")}: the stop could not be placed`,
+          body: `The stop of the ${of(facts, "market")} position is not at the exchange. This server watches it and tries to place it again; after 30 seconds without it the position is closed, unless its plan says otherwise.`,
+        }
+      : {
+          title: `${of(facts, "agent")}: the position has no stop`,
+          body: of(facts, "text"),
+        },
   limit_reached: (facts) => ({
     title: `${of(facts, "agent")}: a limit held an order back`,
     body: `${order(facts)}. ${why(facts)}`.trim(),

@@ -59,7 +59,14 @@ describe("Event streams while hints are missing", () => {
 
   it("carry live prices to whoever is signed in", () => {
     const { written } = open();
-    const price = { asset: "SOL", price: "129.5", at: null, sources: 3, missing: null };
+    const price = {
+      asset: "SOL",
+      price: "129.5",
+      at: null,
+      sources: 3,
+      isConfirmed: true,
+      missing: null,
+    };
     const prices = { network: "paper" as const, assets: [price] };
     streams.sendPrices(prices);
     expect(written).toEqual([`event: prices\ndata: ${JSON.stringify(prices)}\n\n`]);

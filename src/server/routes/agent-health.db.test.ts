@@ -39,6 +39,7 @@ it("is unknown before the first reading, and complete after it", async () => {
     book: { state: "unchecked" },
     venue: { id: "drift", isAnswering: null },
     key: null,
+    stopMissingSince: null,
     unsettled: { orders: 0 },
     fills: null,
   });
@@ -60,6 +61,7 @@ it("is unknown before the first reading, and complete after it", async () => {
     book: { state: "right", checkedAt: seenAt },
     venue: { id: "drift", isAnswering: true },
     key: "ours",
+    stopMissingSince: null,
     unsettled: { orders: 0 },
     fills: { count: 1, p50Ms: expect.any(Number), p95Ms: expect.any(Number) },
   });

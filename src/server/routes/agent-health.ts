@@ -50,6 +50,7 @@ export async function showHealth(deps: HealthDeps, agentId: AgentId): Promise<He
     book: await readCheck(deps.db, agentId),
     venue: { id: shownVenue(record.venue), ...answering(reading, nowMs) },
     key: reading?.key ?? null,
+    stopMissingSince: record.stopMissingSince?.toISOString() ?? null,
     fills: await fillsOf(deps.db, agentId, nowMs),
     unsettled: {
       orders: unsettled,

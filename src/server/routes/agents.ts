@@ -29,7 +29,7 @@ export function agentHandlers(deps: AgentDeps) {
     renameAgent: ({ params, body, session }) =>
       renameAgentOfChat(deps, params.chatId, body.name, session),
 
-    deleteAgent: ({ params, session }) => deleteAgent(deps, params.agentId, session.wallet),
+    deleteAgent: ({ params, session }) => deleteAgent(deps, params.agentId, session),
 
     savePrompts: ({ params, body, session }) =>
       changeAgentFields(deps, params.agentId, body.agent, session),

@@ -12,6 +12,7 @@ import { SESSION_MS } from "../auth/open-session.ts";
 import type { IssuedTokens } from "../auth/session-parts.ts";
 import type { Sessions } from "../auth/sessions.ts";
 import type { Handlers } from "../http/handler.ts";
+import type { ChangesOfSession } from "../store/audit/audit.ts";
 
 /**
  * Registers the calls that read or set the refresh cookie.
@@ -113,8 +114,31 @@ export function authHandlers(deps: {
     },
 
     async signOutEverywhere({ session, body }) {
-      for (const id of await sessions.endAll(session, body.tokens === "replace"))
-        streams.endSession(id);
+      const { ended, changes } = await sessions.endAll(session, body.tokens === "replace");
+      for (const id of ended) streams.endSession(id);
+      return { changes: changes.map(presentChange) };
     },
   } satisfies Partial<Handlers>;
+}
+
+function presentChange({
+  action,
+  at,
+  since,
+  name,
+  subject,
+  intent,
+  fields,
+  ...rest
+}: ChangesOfSession) {
+  return {
+    ...rest,
+    what: action,
+    at: at.toISOString(),
+    ...(name !== null && { name }),
+    ...(since !== null && { since: since.toISOString() }),
+    ...(subject !== null && { subject }),
+    ...(intent !== null && { intent }),
+    ...(fields.length > 0 && { fields: [...new Set(fields.flat())] }),
+  };
 }

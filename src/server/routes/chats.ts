@@ -21,7 +21,7 @@ export function chatHandlers(deps: AgentDeps) {
         await lockWallet(tx, session.wallet);
         await insertChat(tx, { id, owner: session.wallet, title: titleOf(body.title), now });
         await refuseTooManyChats(tx, session.wallet);
-        await insertAudit(tx, now, session.wallet, "chat_created", id);
+        await insertAudit(tx, now, session, "chat_created", id);
       });
       publisher.publish(session.wallet, { topic: "chats" });
       return { id };
@@ -50,14 +50,14 @@ export function chatHandlers(deps: AgentDeps) {
       });
     },
 
-    deleteChat: ({ params, session }) => deleteChat(deps, params.chatId, session.wallet),
+    deleteChat: ({ params, session }) => deleteChat(deps, params.chatId, session),
 
     async renameChat({ params, body, session }) {
       const now = clock.now();
       const title = titleOf(body.title);
       await db.transaction().execute(async (tx) => {
         await updateChatTitle(tx, params.chatId, title, now);
-        await insertAudit(tx, now, session.wallet, "chat_renamed", params.chatId);
+        await insertAudit(tx, now, session, "chat_renamed", params.chatId);
       });
       publisher.publish(session.wallet, { topic: "chats" });
     },

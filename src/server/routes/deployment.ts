@@ -3,7 +3,7 @@ import { formatDecimal } from "../../domain/amount.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import type { PriceBulletin } from "../market-data/prices/price-board.ts";
-import { PAPER_ASSETS } from "../market-data/prices/price-dialects.ts";
+import { PRICED_ASSETS, sayFault } from "../market-data/prices/price-dialects.ts";
 import type { NodeState } from "../../solana/node-record.ts";
 import type { TradingPort, VenueHealth } from "../../venues/ports.ts";
 import type { Handlers } from "../http/handler.ts";
@@ -62,13 +62,14 @@ const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 /** Returns the newest price of each asset of live prices in its wire format. */
 export function presentAssets({ prices, missing }: PriceBulletin) {
-  return PAPER_ASSETS.map((asset) => {
+  return PRICED_ASSETS.map((asset) => {
     const newest = prices[asset];
     return {
       asset,
       price: newest === undefined ? null : formatDecimal(newest.price, PRICE_DECIMALS),
       at: newest === undefined ? null : isoOf(newest.publishedAtMs),
       sources: newest?.sources.length ?? 0,
+      isConfirmed: newest?.isConfirmed === true && missing[asset] === undefined,
       missing: missing[asset] ?? (newest === undefined ? ("stale" as const) : null),
     };
   });
@@ -81,6 +82,7 @@ function presentPrices(bulletin: PriceBulletin) {
       name,
       trouble: trouble && {
         kind: trouble.fault,
+        text: sayFault(name, trouble.fault),
         since: isoOf(trouble.sinceMs),
         assets: [...trouble.assets],
       },

@@ -25,7 +25,7 @@ export function hypothesisHandlers(deps: Pick<AgentDeps, "db" | "clock" | "rando
         if (!(await store.insertHypothesis(tx, { ...stored, ...owner }, now))) {
           throw new AppError("hypothesis_exists");
         }
-        await insertAudit(tx, now, session.wallet, "hypothesis_added", stored.id);
+        await insertAudit(tx, now, session, "hypothesis_added", stored.id);
         return owner.chatId;
       });
       publisher.publish(session.wallet, { topic: "hypotheses", id: chatId });

@@ -426,10 +426,13 @@ describe("POST /mcp", () => {
     expect(asked.body.confirm.message).toContain(
       "their rules, conditions, received alerts and decisions, and can change nothing. It may simulate agents.",
     );
-    const token = await makeToken(["read"]);
-    expect((await send(token)).status).toBe(200);
+    const token = await makeToken(["read", "propose"]);
+    await ask(await connect(token), "propose_stop_all");
     const out = { tokens: "replace" };
-    await sendConfirmed(server, owner, "POST", "/api/auth/sign-out-everywhere", out);
+    const path = "/api/auth/sign-out-everywhere";
+    const { body: answer } = await sendConfirmed(server, owner, "POST", path, out);
+    const made = { isAssistant: true, name: "Claude", what: "proposal_made", intent: "stop_all" };
+    expect(answer.changes).toContainEqual(expect.objectContaining(made));
     expect((await send(token)).status).toBe(401);
   });
 

@@ -27,7 +27,7 @@ export function messageHandlers(deps: Pick<AgentDeps, "db" | "clock" | "publishe
         if (outcome.isNew) {
           await refuseTooManyBytes(tx, session.wallet);
           await touchChat(tx, params.chatId, now);
-          await insertAudit(tx, now, session.wallet, "message_added", params.chatId, {
+          await insertAudit(tx, now, session, "message_added", params.chatId, {
             message: id,
           });
         }
@@ -56,7 +56,7 @@ export function messageHandlers(deps: Pick<AgentDeps, "db" | "clock" | "publishe
       const { chatId, messageId } = params;
       await db.transaction().execute(async (tx) => {
         if (!(await deleteMessageRow(tx, chatId, messageId))) throw new AppError("not_found");
-        await insertAudit(tx, clock.now(), session.wallet, "message_deleted", chatId, {
+        await insertAudit(tx, clock.now(), session, "message_deleted", chatId, {
           message: messageId,
         });
       });

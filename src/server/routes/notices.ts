@@ -5,16 +5,17 @@ import {
   type NewChannel,
 } from "../../contract/notice-channels/list.ts";
 import type { Clock } from "../../domain/clock.ts";
-import type { OwnerAddress } from "../../domain/ids.ts";
 import { type RandomBytes, newId } from "../crypto/new-id.ts";
 import type { ConfirmAddress } from "../notices/confirm-address.ts";
 import { noticeText } from "../notices/notice-text.ts";
 import type { TargetCipher } from "../notices/encrypt-target.ts";
+import { insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
 import * as channels from "../store/notices/notice-channels.ts";
 import { insertTestNotice, listNotices } from "../store/notices/notices.ts";
 import type { Handlers } from "../http/handler.ts";
 import { callerOf } from "../http/limit-callers.ts";
+import type { Session } from "../session.ts";
 
 const MAX_CHANNELS = 10;
 const HISTORY = 50;
@@ -63,19 +64,15 @@ export function noticeHandlers(deps: NoticeRouteDeps) {
         })),
       };
     },
-    addNoticeChannel: ({ session, body, ip }) =>
-      addChannel(deps, session.wallet, body, callerOf(ip)),
-    async changeNoticeChannel({ session, params, body }) {
-      const { channelId } = params;
-      const at = new Date(clock.now());
-      return found(
-        await channels.updateChannelEvents(db, session.wallet, channelId, body.events, at),
-      );
-    },
-    async removeNoticeChannel({ session, params }) {
-      const at = new Date(clock.now());
-      return found(await channels.deleteChannel(db, session.wallet, params.channelId, at));
-    },
+    addNoticeChannel: ({ session, body, ip }) => addChannel(deps, session, body, callerOf(ip)),
+    changeNoticeChannel: ({ session, params: { channelId }, body }) =>
+      record(deps, session, "notice_channel_changed", channelId, async (tx, at) =>
+        found(await channels.updateChannelEvents(tx, session.wallet, channelId, body.events, at)),
+      ),
+    removeNoticeChannel: ({ session, params: { channelId } }) =>
+      record(deps, session, "notice_channel_removed", channelId, async (tx, at) =>
+        found(await channels.deleteChannel(tx, session.wallet, channelId, at)),
+      ),
     sendNoticeCode: ({ session, params, ip }) =>
       confirmAddress.sendAgain(session.wallet, params.channelId, callerOf(ip)),
     confirmNoticeChannel: ({ session, params, body }) =>
@@ -95,17 +92,35 @@ export function noticeHandlers(deps: NoticeRouteDeps) {
       if (made === "too_many") throw new AppError("rate_limited");
       return found(made === "made");
     },
-    setQuietHours: ({ session, body }) =>
-      channels.writeQuietHours(db, session.wallet, body.quietHours ?? null),
+    setQuietHours: ({ session, body: { quietHours = null } }) =>
+      record(deps, session, "quiet_hours_set", null, (tx) =>
+        channels.writeQuietHours(tx, session.wallet, quietHours),
+      ),
   } satisfies Partial<Handlers>;
 }
 
+/** Makes a change together with its entry of the audit log. */
+const record = (
+  { db, clock }: Pick<NoticeRouteDeps, "db" | "clock">,
+  session: Session,
+  action: string,
+  object: string | null,
+  write: (tx: Db, at: Date) => Promise<void>,
+): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    const now = clock.now();
+    await write(tx, new Date(now));
+    await insertAudit(tx, now, session, action, object);
+  });
+
 async function addChannel(
-  { db, clock, random, seal, confirmAddress, offered }: NoticeRouteDeps,
-  wallet: OwnerAddress,
+  deps: NoticeRouteDeps,
+  session: Session,
   body: NewChannel,
   caller: string,
 ) {
+  const { clock, random, seal, confirmAddress, offered } = deps;
+  const { wallet } = session;
   if (!offered.includes(body.kind)) {
     throw new AppError("validation_failed", { message: "This server does not send that way." });
   }
@@ -126,7 +141,7 @@ async function addChannel(
     createdAt,
     confirmedAt: codeTo === undefined ? createdAt : null,
   };
-  await db.transaction().execute(async (tx) => {
+  await record(deps, session, "notice_channel_added", id, async (tx) => {
     if (!(await channels.insertChannel(tx, channel, MAX_CHANNELS))) {
       throw new AppError("quota_exceeded", {
         message: `A wallet has at most ${MAX_CHANNELS} channels. Remove one first.`,

@@ -67,6 +67,8 @@ export interface LineRecords {
   readonly event: DecisionEvent | null;
   readonly fills: readonly DecisionFill[];
   readonly closed: ClosedPnl | null;
+  /** Fees of what was closed of a held position, by market, that the exchange's PnL of the rest has. */
+  readonly closedFees: ReadonlyMap<string, bigint>;
 }
 
 /** Returns the decision of a trade log entry. */
@@ -97,7 +99,7 @@ export function presentLine(records: LineRecords, names: AlertNames): Decision {
     rules: showRules(event, known),
     ...(cause.ruleId !== null && { ruleId: cause.ruleId }),
     ...(line.decidedAt !== null && { decidedAt: line.decidedAt.toISOString() }),
-    ...presentFacts(facts, line),
+    ...presentFacts(facts, records),
     ...presentSent(line),
     fills: fills.map(({ signature, baseSize, quoteSize, fee }) => ({
       signature,
@@ -173,7 +175,7 @@ export function presentCounter(
   return { alertId, count, requiredCount, ...(alertName !== undefined && { alertName }) };
 }
 
-function presentFacts(facts: StoredFacts | null, line: DecisionLine) {
+function presentFacts(facts: StoredFacts | null, { line, closedFees }: LineRecords) {
   if (facts === null) return { checks: [] };
   const { price, account, order, checks } = facts;
   const base = (units: string) => lineAmount(units, line.baseDecimals);
@@ -191,7 +193,7 @@ function presentFacts(facts: StoredFacts | null, line: DecisionLine) {
           size: base(held.baseSize),
           ...(held.isCostUnknown !== true && {
             entryPrice: priceText(held.entryPrice),
-            pnl: quote(held.unrealizedPnl),
+            pnl: quote(`${BigInt(held.unrealizedPnl) - (closedFees.get(held.marketId) ?? 0n)}`),
           }),
         })),
       },

@@ -9,10 +9,10 @@ export function readTokenHandlers({ readTokens }: { readonly readTokens: ReadTok
       return (await readTokens.list(session.wallet)).map(present);
     },
     async createReadToken({ session, body }) {
-      const made = await readTokens.create(session.wallet, body);
+      const made = await readTokens.create(session, body);
       return { ...present(made), token: made.token };
     },
-    revokeReadToken: ({ session, params }) => readTokens.revoke(session.wallet, params.id),
+    revokeReadToken: ({ session, params }) => readTokens.revoke(session, params.id),
   } satisfies Partial<Handlers>;
 }
 

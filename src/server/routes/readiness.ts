@@ -5,6 +5,7 @@ import type { AgentDeps } from "../agents/agent-changes.ts";
 import { goLive } from "../agents/go-live.ts";
 import type { Handlers } from "../http/handler.ts";
 import { findAgent } from "../store/agents/agents.ts";
+import { insertAudit } from "../store/audit/audit.ts";
 import { listPriceGaps } from "../store/market-data/paper-feed.ts";
 import {
   readCopies,
@@ -39,7 +40,10 @@ export function readinessHandlers(deps: AgentDeps) {
       };
     },
     async setReadinessBar({ body: { bar }, session }) {
-      await storeReadinessBar(db, session.wallet, bar);
+      await db.transaction().execute(async (tx) => {
+        await storeReadinessBar(tx, session.wallet, bar);
+        await insertAudit(tx, deps.clock.now(), session, "readiness_bar_set");
+      });
       return bar;
     },
     goLive: ({ params, body, session }) => goLive(deps, { params, body }, session),

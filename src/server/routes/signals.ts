@@ -88,9 +88,7 @@ export function signalHandlers(deps: SignalDeps) {
       const version = found(
         await deps.db
           .transaction()
-          .execute((tx) =>
-            replaceWebhookToken(tx, params.agentId, session.wallet, deps.clock.now()),
-          ),
+          .execute((tx) => replaceWebhookToken(tx, params.agentId, session, deps.clock.now())),
       );
       return revealWebhook(deps, params.agentId, version);
     },
@@ -110,12 +108,12 @@ export function signalHandlers(deps: SignalDeps) {
     },
 
     async closePosition({ params, body, session }) {
-      await deps.pipeline.closePosition(params.agentId, session.wallet, body);
+      await deps.pipeline.closePosition(params.agentId, session, body);
       return shown(params.agentId);
     },
 
     async endExits({ params, session }) {
-      await deps.pipeline.endExits(params.agentId, session.wallet);
+      await deps.pipeline.endExits(params.agentId, session);
       return shown(params.agentId);
     },
   } satisfies Partial<Handlers>;

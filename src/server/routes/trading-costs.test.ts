@@ -23,7 +23,13 @@ const networks: Networks = new Map([
       venues,
       explorerUrl: null,
       livePrices: {
-        bulletin: () => ({ prices: {}, missing: {}, sources: [], spreads: { SOL: spreads } }),
+        bulletin: () => ({
+          prices: {},
+          missing: {},
+          rough: {},
+          sources: [],
+          spreads: { SOL: spreads },
+        }),
         onNew() {},
       },
     },

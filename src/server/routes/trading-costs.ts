@@ -1,4 +1,5 @@
 import { AppError } from "../../contract/errors.ts";
+import { isBuiltIn } from "../../domain/network.ts";
 import { findMarket } from "../../venues/profiles.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import type { PublishedFunding } from "../market-data/published-funding.ts";
@@ -24,7 +25,8 @@ export function tradingCostHandlers(deps: {
         throw new AppError("unavailable", { cause: error });
       });
       const { symbol, decimals } = venue.instance.quote;
-      const spreads = runtime?.livePrices?.bulletin().spreads[market.asset];
+      const live = isBuiltIn(network) ? runtime?.livePrices : undefined;
+      const spreads = live?.bulletin().spreads[market.asset];
       const isAsked = from !== undefined && to !== undefined && market.kind === "perpetual";
       const publishedFunding = isAsked
         ? await deps.publishedFunding(network, market.asset, { fromMs: from, toMs: to })

@@ -15,11 +15,16 @@ beforeEach(async () => {
 afterEach(() => expectBooked(world));
 
 const close = (requestId: string, side: "long" | "short" = "long", portion?: number) =>
-  closePositionForOwner(world.webDeps, world.agentId, world.owner.address, {
-    side,
-    requestId,
-    portion,
-  });
+  closePositionForOwner(
+    world.webDeps,
+    world.agentId,
+    { wallet: world.owner.address },
+    {
+      side,
+      requestId,
+      portion,
+    },
+  );
 
 const exits = () => world.database.db.selectFrom("exits").selectAll().orderBy("asked_at").execute();
 
@@ -151,7 +156,7 @@ describe("an owner who closes the position", () => {
   it("closes a position that was kept when the agent was turned off", async () => {
     world.limitTo("halted");
     await world.turn("off");
-    await endExitsForOwner(world.webDeps, world.agentId, world.owner.address);
+    await endExitsForOwner(world.webDeps, world.agentId, { wallet: world.owner.address });
     world.limitTo("active");
     await close("click-1");
     await runFor(2);

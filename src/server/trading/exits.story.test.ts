@@ -331,7 +331,7 @@ describe("an exit caused by turning the agent off", () => {
     await world.turn("off");
     await world.run();
     world.notices.length = 0;
-    await endExitsForOwner(world.webDeps, world.agentId, world.owner.address);
+    await endExitsForOwner(world.webDeps, world.agentId, { wallet: world.owner.address });
     expect(world.notices).toContainEqual({ topic: "agent", id: world.agentId });
     world.limitTo("active");
     await runFor(20);
@@ -339,7 +339,7 @@ describe("an exit caused by turning the agent off", () => {
     expect((await world.agent()).autoTrade).toBe("off");
     expect((await world.account()).positions).toHaveLength(1);
     await expect(
-      endExitsForOwner(world.webDeps, world.agentId, world.owner.address),
+      endExitsForOwner(world.webDeps, world.agentId, { wallet: world.owner.address }),
     ).rejects.toMatchObject({ code: "conflict" });
     await world.turn("on");
     await world.fire("close long");
@@ -418,7 +418,7 @@ async function commitUntilEnded(
   if (change === null) throw new Error("Nothing changes");
   const waiting = await deps.db.transaction().execute(async (transaction) => {
     await sql`select from exits where agent_id = ${agentId} for update`.execute(transaction);
-    const ended = endExitsForOwner(world.webDeps, agentId, world.owner.address);
+    const ended = endExitsForOwner(world.webDeps, agentId, { wallet: world.owner.address });
     await expect.poll(() => countWaiting(world.database.db)).toBe(1);
     const committed = commit(deps, lane, agent.record, change);
     await expect.poll(() => countWaiting(world.database.db)).toBe(2);

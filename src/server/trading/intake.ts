@@ -1,4 +1,4 @@
-import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import type { OpenDatabase } from "../store/postgres/pool.ts";
 import type { Delivery, DeliveryResult } from "./intake/delivery.ts";
 import type { TouchedAgent } from "./intake/evaluate-batch.ts";
@@ -7,7 +7,7 @@ import { publishStale } from "./orders/commit.ts";
 import type { Session } from "../session.ts";
 import { AppError, found } from "../../contract/errors.ts";
 import { findAgent, lockLane, type AgentRecord } from "../store/agents/agents.ts";
-import { insertAudit } from "../store/audit/audit.ts";
+import { type Actor, insertAudit } from "../store/audit/audit.ts";
 import { moveAutoTrade, readAutoTrade } from "../store/lanes/auto-trade.ts";
 import type { Change } from "../store/orders/change.ts";
 import { applyChange } from "../store/orders/commit-change.ts";
@@ -31,15 +31,11 @@ export interface IntakeDeps extends SetAutoTradeDeps {
 export interface Intake {
   /** Resolves once the alert is stored, counted and its orders are planned; execution follows later. */
   receive(delivery: Delivery): Promise<DeliveryResult>;
-  setAutoTrade(
-    agentId: AgentId,
-    by: Pick<Session, "wallet" | "judgeAgain">,
-    target: "on" | "off",
-  ): Promise<void>;
+  setAutoTrade(agentId: AgentId, by: Caller, target: "on" | "off"): Promise<void>;
   /** Cancels an agent's open exits and leaves its positions open. */
-  endExits(agentId: AgentId, wallet: OwnerAddress): Promise<void>;
+  endExits(agentId: AgentId, by: Actor): Promise<void>;
   /** Begins an exit of the agent's position; auto-trade stays as it is. */
-  closePosition(agentId: AgentId, wallet: OwnerAddress, request: CloseRequest): Promise<void>;
+  closePosition(agentId: AgentId, by: Actor, request: CloseRequest): Promise<void>;
   /** Called when an owner closed an agent's positions, which may complete a stop. */
   positionsClosed(agentId: AgentId): void;
   /** Answers the received alerts. */
@@ -73,12 +69,12 @@ export function createIntake(deps: IntakeDeps): Intake {
       return result;
     },
     setAutoTrade: (agentId, by, target) => setAutoTrade(deps, agentId, by, target),
-    async endExits(agentId, wallet) {
-      await endExitsForOwner(deps, agentId, wallet);
+    async endExits(agentId, by) {
+      await endExitsForOwner(deps, agentId, by);
       deps.wake(agentId, false);
     },
-    async closePosition(agentId, wallet, request) {
-      await closePositionForOwner(deps, agentId, wallet, request);
+    async closePosition(agentId, by, request) {
+      await closePositionForOwner(deps, agentId, by, request);
       deps.wake(agentId, true);
     },
     positionsClosed: (agentId) => deps.wake(agentId, true),
@@ -94,7 +90,7 @@ export function createIntake(deps: IntakeDeps): Intake {
 export async function endExitsForOwner(
   deps: Pick<TradingDeps, "db" | "clock" | "publisher">,
   agentId: AgentId,
-  wallet: OwnerAddress,
+  by: Actor,
 ): Promise<void> {
   const agent = found(await findAgent(deps.db, agentId));
   const atMs = deps.clock.now();
@@ -119,7 +115,7 @@ export async function endExitsForOwner(
     if (wasStopping || exits.some(({ askedBy }) => askedBy === "plan")) {
       await endPlanPosition(transaction, agentId, atMs);
     }
-    await insertAudit(transaction, atMs, wallet, "exits_ended", agentId);
+    await insertAudit(transaction, atMs, by, "exits_ended", agentId);
     return change.stale;
   });
   publishStale(deps.publisher, agent, stale);
@@ -148,7 +144,7 @@ const WHOLE = 100;
 export async function closePositionForOwner(
   deps: Pick<PlanningDeps, "db" | "clock" | "newId" | "publisher">,
   agentId: AgentId,
-  wallet: OwnerAddress,
+  by: Actor,
   { side, requestId, portion = WHOLE }: CloseRequest,
 ): Promise<void> {
   const atMs = deps.clock.now();
@@ -183,7 +179,7 @@ export async function closePositionForOwner(
       });
       await applyChange(transaction, agentId, change);
     }
-    await insertAudit(transaction, atMs, wallet, "position_closed_by_owner", agentId, {
+    await insertAudit(transaction, atMs, by, "position_closed_by_owner", agentId, {
       marketId,
       side,
       ...(part !== null && { portion }),
@@ -193,7 +189,7 @@ export async function closePositionForOwner(
   if (begun !== null) publishStale(deps.publisher, begun, ["order", "agent"]);
 }
 
-type Caller = Pick<Session, "wallet" | "judgeAgain">;
+type Caller = Actor & Pick<Session, "judgeAgain">;
 
 interface SetAutoTradeDeps extends PlanningDeps {
   /** Wakes the agent's lane. */
@@ -215,26 +211,22 @@ export async function setAutoTrade(
 ): Promise<void> {
   const agent = found(await findAgent(deps.db, agentId));
   if (target === "on") await turnOn(deps, agent, by);
-  else await turnOff(deps, agent, by.wallet);
+  else await turnOff(deps, agent, by);
 }
 
-async function turnOn(
-  deps: SetAutoTradeDeps,
-  agent: AgentRecord,
-  { wallet, judgeAgain }: Caller,
-): Promise<void> {
+async function turnOn(deps: SetAutoTradeDeps, agent: AgentRecord, by: Caller): Promise<void> {
   if (agent.subAccountId === null) throw new AppError("no_agent_found");
   if (agent.multisig?.status === "deleting") throw new AppError("being_deleted");
   const atMs = deps.clock.now();
   const before = await deps.db.transaction().execute(async (transaction) => {
     await lockLane(transaction, agent.id);
-    await judgeAgain?.(transaction);
+    await by.judgeAgain?.(transaction);
     const status = await readAutoTrade(transaction, agent.id);
     if (!(await moveAutoTrade(transaction, agent.id, ["off"], "on", atMs))) return status;
     await resetCounters(transaction, agent.id);
     await clearFailures(transaction, agent.id, atMs);
     await lookAtPlanSoon(transaction, agent.id, atMs);
-    await insertAudit(transaction, atMs, wallet, "auto_trade_turned_on", agent.id);
+    await insertAudit(transaction, atMs, by, "auto_trade_turned_on", agent.id);
     return status;
   });
   if (before === "stopping") {
@@ -247,12 +239,8 @@ async function turnOn(
   publishAgent(deps, agent);
 }
 
-async function turnOff(
-  deps: SetAutoTradeDeps,
-  agent: AgentRecord,
-  wallet: OwnerAddress,
-): Promise<void> {
-  await stopNewExposure(deps, agent, wallet);
+async function turnOff(deps: SetAutoTradeDeps, agent: AgentRecord, by: Actor): Promise<void> {
+  await stopNewExposure(deps, agent, by);
   const progress = await continueStopping(deps, agent.id).catch((err: unknown) => {
     deps.log.warn({ err, agentId: agent.id }, "closing not planned: left to the lane");
     return "closing" as const;
@@ -263,7 +251,7 @@ async function turnOff(
 async function stopNewExposure(
   deps: SetAutoTradeDeps,
   agent: AgentRecord,
-  wallet: OwnerAddress,
+  by: Actor,
 ): Promise<void> {
   const atMs = deps.clock.now();
   const hasStopped = await deps.db.transaction().execute(async (transaction) => {
@@ -273,7 +261,7 @@ async function stopNewExposure(
       .filter(({ signal }) => signal.startsWith("OPEN_"))
       .map(({ id }) => ({ id, reason: "stopping" as const }));
     await applyChange(transaction, agent.id, { atMs, denied, stale: [] });
-    await insertAudit(transaction, atMs, wallet, "auto_trade_turned_off", agent.id);
+    await insertAudit(transaction, atMs, by, "auto_trade_turned_off", agent.id);
     return true;
   });
   if (!hasStopped) return;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
 import { useTradingWorld } from "../../../test/trading-world.ts";
+import { decisionHandlers } from "../routes/decisions.ts";
 import { withShownFigures } from "../positions/recorded-figures.ts";
 
 const world = useTradingWorld();
@@ -73,6 +74,28 @@ describe("a rule that closes part of a position", () => {
       const made = positionValue - (baseSize * entryPrice) / 1_000_000_000n;
       expect(Number(unrealizedPnl - made - paid)).toBeCloseTo(0, -1);
     }
+  });
+
+  it("is told without the fees of what is closed by the decision on the rest, later too", async () => {
+    const { listDecisions } = decisionHandlers({ db: world.database.db });
+    const seen = async () => {
+      const { decisions } = await listDecisions({
+        params: { agentId: world.agentId },
+        query: {},
+      } as Parameters<typeof listDecisions>[0]);
+      return decisions[0]?.account?.positions[0]?.pnl;
+    };
+    for (const portion of [40, 50]) {
+      await closeBy(portion);
+      const shown = (await shownPosition()).unrealizedPnl;
+      await world.fire("close long");
+      await world.run();
+      expect(Number(await seen())).toBeCloseTo(Number(shown) / 1e6, 4);
+      await runFor(20);
+    }
+    const last = await seen();
+    await expectBooked(world);
+    expect(await seen()).toBe(last);
   });
 
   it("closes that percent of it and no more", async () => {

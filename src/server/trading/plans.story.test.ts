@@ -260,7 +260,7 @@ describe.each(STORY_VENUES)("a plan on %s", (venue) => {
     }
     expect((await world.story()).slice(1)).toEqual([
       "OPEN_LONG filled",
-      "OPEN_LONG denied already_long",
+      "OPEN_LONG denied adds_done",
     ]);
   });
 
@@ -279,10 +279,15 @@ describe.each(STORY_VENUES)("a plan on %s", (venue) => {
     await open({ ...STOP, targets: [{ at: percent(200), closePercent: 50 }] });
     world.faulty.script(() => "drop");
     await price(103);
-    await closePositionForOwner(world.webDeps, world.agentId, world.owner.address, {
-      side: "long",
-      requestId: "click",
-    });
+    await closePositionForOwner(
+      world.webDeps,
+      world.agentId,
+      { wallet: world.owner.address },
+      {
+        side: "long",
+        requestId: "click",
+      },
+    );
     world.faulty.script(() => undefined);
     world.clock.advance(100_000);
     await runFor(20);
@@ -372,10 +377,15 @@ describe.each(STORY_VENUES)("a plan on %s", (venue) => {
 
   it("sees what its owner closed beside it", async () => {
     await open(STOP);
-    await closePositionForOwner(world.webDeps, world.agentId, world.owner.address, {
-      side: "long",
-      requestId: "click",
-    });
+    await closePositionForOwner(
+      world.webDeps,
+      world.agentId,
+      { wallet: world.owner.address },
+      {
+        side: "long",
+        requestId: "click",
+      },
+    );
     await world.run();
     expect(await row()).toBeNull();
     await price(90);
@@ -398,7 +408,7 @@ describe.each(STORY_VENUES)("a plan on %s", (venue) => {
     await open(STOP);
     world.limitTo("halted");
     await price(95);
-    await endExitsForOwner(world.webDeps, world.agentId, world.owner.address);
+    await endExitsForOwner(world.webDeps, world.agentId, { wallet: world.owner.address });
     world.limitTo("active");
     await price(94);
     await runFor(2);

@@ -311,6 +311,10 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
     produce: () => derived("OPEN_LONG", { account: held("long"), add: 0n }),
     says: /as large as the agent's plan allows.*raise the largest position/,
   },
+  adds_done: {
+    produce: () => derived("OPEN_LONG", { account: held("long"), add: "done" }),
+    says: /added as often as its plan allows.*more often in the plan/,
+  },
   nothing_to_close: { produce: () => derived("CLOSE_LONG"), says: /no such position/ },
   both_sides: {
     produce: () => told((story) => fireAndRun(story, "both")),
@@ -384,6 +388,13 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
   stale_price: {
     produce: () => checked({ price: null }),
     says: /too old, missing or too uncertain/,
+  },
+  price_unconfirmed: {
+    produce: () =>
+      checked({
+        price: { price: 150_000_000n, confidence: 0n, publishedAtMs: NOW, isConfirmed: false },
+      }),
+    says: /one price source alone.*closings go on/i,
   },
   price_deviation: {
     produce: () => builtOnJupiter({ referencePrice: 140_000_000n }),
@@ -486,7 +497,7 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
         story.limitTo("halted");
         await story.turn("off");
         await story.run();
-        await endExitsForOwner(story.webDeps, story.agentId, story.owner.address);
+        await endExitsForOwner(story.webDeps, story.agentId, { wallet: story.owner.address });
       }),
     says: /owner ended the closing.*open still/,
   },

@@ -49,7 +49,10 @@ async function play(faults: ReadonlyMap<number, Fault> = new Map()): Promise<Day
     const { clock } = world;
     const startMs = Math.ceil(clock.now() / BAR_MS) * BAR_MS;
     clock.advance(startMs - clock.now());
-    const board = createPriceBoard(["One", "Two", "Three"], clock);
+    const board = createPriceBoard(
+      ["One", "Two", "Three"].map((label) => ({ label })),
+      clock,
+    );
     const publish = (place: number): number => {
       for (const [at, source] of ["One", "Two", "Three"].entries()) {
         const middle = middleAt(place) + BigInt(at * 10);

@@ -244,7 +244,7 @@ describe("the stop of a position on the perpetuals exchange", () => {
   it("is cancelled for an owner who keeps the position without the plan", async () => {
     await open();
     await world.turn("off");
-    await endExitsForOwner(world.webDeps, world.agentId, world.owner.address);
+    await endExitsForOwner(world.webDeps, world.agentId, { wallet: world.owner.address });
     await world.run();
     expect(await held()).toBeGreaterThan(0n);
     expect(await rests()).toEqual([]);
@@ -457,14 +457,61 @@ describe("a stop that fired while no server ran", () => {
     expect(await row()).toBeNull();
   });
 
+  const behindNode = () => serverWith(() => ({ witnesses: { count: 1, askEach: async () => [] } }));
+
   it("is told without a doubt of the network's only node", async () => {
     await fire();
-    const nodes = serverWith(() => ({ witnesses: { count: 1, askEach: async () => [] } }));
-    await world.run("test", nodes);
+    await world.run("test", behindNode());
     expect(await world.story()).toEqual(TOLD);
     expect(await row()).toBeNull();
     expect(await compare()).toEqual([]);
   });
+
+  it.each(["its plan's", "an alert's"])("is told in the turn that refuses %s exit", async (by) => {
+    await open({ ...STOP, targets: [{ at: percent(200), closePercent: 100 }] });
+    if (by === "an alert's") await world.fire("close long");
+    else {
+      setPrice(103);
+      await watch();
+    }
+    setPrice(96.5);
+    await keepersWork();
+    await world.run("test", behindNode());
+    expect(await world.story()).toEqual([
+      "OPEN_LONG filled",
+      "CLOSE_LONG denied nothing_to_close",
+      "CLOSE_LONG filled",
+    ]);
+    expect(await row()).toBeNull();
+    expect(await uncounted()).toEqual([]);
+  });
+
+  /** Returns what is counted as the agent's and stands in no line. */
+  const uncounted = async () =>
+    (await sql`select signature from upkeep_fills`.execute(world.database.db)).rows;
+
+  it.each(["nobody", "the comparison", "an exit behind a node"])(
+    "is told where a change was about to take it away, booked by %s",
+    async (by) => {
+      await open();
+      world.faulty.script(() => "drop");
+      await savePlan(world, null);
+      await runLane(world.deps, world.agentId, "dies");
+      await endAllLaneLeases(world.database.db, "dies");
+      expect((await row())?.protection.sent).toMatchObject({ stop: null });
+      world.faulty.script(() => undefined);
+      setPrice(96.5);
+      await keepersWork();
+      if (by === "the comparison") await compare();
+      if (by === "an exit behind a node") await world.fire("close long");
+      await world.run("test", by === "an exit behind a node" ? behindNode() : world.deps);
+      await world.run();
+      expect((await world.story()).filter((line) => line.endsWith("filled"))).toEqual(TOLD);
+      expect(await row()).toBeNull();
+      expect(await uncounted()).toEqual([]);
+      expect([...(await sumTradedBase(world.database.db, world.agentId)).values()]).toEqual([0n]);
+    },
+  );
 });
 
 describe("the comparison of records and chain", () => {
@@ -525,6 +572,19 @@ describe("a stop while something fails", () => {
     // The same bytes, not another order beside them
     expect(placed?.landed?.signature).toBe(stored?.signature);
     expect(await rests()).toHaveLength(1);
+  });
+
+  it("that expired unsent is placed in the turn that finds it so", async () => {
+    await world.fire("long");
+    await world.run();
+    world.clock.advance(1_000);
+    await savePlan(world, { ...STOP, closeWithoutStop: false });
+    world.faulty.script(() => "drop");
+    await world.run();
+    world.clock.advance(120_000);
+    world.faulty.script(() => undefined);
+    await runLane(world.deps, world.agentId, "test");
+    expect(await rests()).toMatchObject([{ key: "stop", baseSize: await held() }]);
   });
 
   it("that fills while the node is away is told once the node is back", async () => {

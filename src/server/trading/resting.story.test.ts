@@ -11,6 +11,7 @@ import { wrapChain } from "../../../test/wrap-chain.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
 import type { Networks } from "../networks.ts";
 import { lockLane } from "../store/agents/agents.ts";
+import { sumTradedBase } from "../store/custody/custody-notices.ts";
 import { storeResumed } from "../store/lanes/owner-limits.ts";
 import { runLane } from "./lanes/lane.ts";
 import type { TradingDeps } from "./orders/order-context.ts";
@@ -215,6 +216,29 @@ describe("an order that has to wait for its auction", () => {
     expect(await world.story()).toEqual(["OPEN_LONG filled"]);
     expect(await world.landed()).toHaveLength(1);
   });
+
+  it.each([true, false])(
+    "is told once where its owner's wallet fills it (seen by the lane first: %s)",
+    async (isLaneFirst) => {
+      await world.fire("long");
+      await runFor(12);
+      await world.fire("close long");
+      await world.run();
+      world.clock.advance((AUCTION_SLOTS + 2) * SLOT_MS);
+      const prepared = await world.prepare("close-positions");
+      expect(prepared.label).toBe("Fill the closing orders");
+      if (isLaneFirst) {
+        await world.chain.send(world.sign(prepared));
+        await world.run();
+      }
+      await world.approve(prepared);
+      await runFor(2);
+      expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
+      expect(await logSignatures()).toEqual((await fills()).map((fill) => fill.signature));
+      const traded = await sumTradedBase(world.database.db, world.agentId);
+      expect([...traded.values()]).toEqual([0n]);
+    },
+  );
 
   it("is cancelled when it expires unfilled, and nothing is traded", async () => {
     await world.fire("long");

@@ -110,7 +110,7 @@ describe("turning off", () => {
     await world.run();
     world.clock.advance(1_000);
     await world.turn("off");
-    await endExitsForOwner(world.webDeps, world.agentId, world.owner.address);
+    await endExitsForOwner(world.webDeps, world.agentId, { wallet: world.owner.address });
     expect((await world.account()).positions).toHaveLength(1);
     expect([await autoTrade(), await closedByStop()]).toEqual(["off", false]);
   });

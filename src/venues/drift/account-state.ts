@@ -1,5 +1,7 @@
 import { leverageOfRatio } from "./instructions.ts";
 import { formatDecimal } from "../../domain/amount.ts";
+import { refuseStop } from "../../domain/order/signing-limits.ts";
+import type { Distance } from "../../domain/plan/plan.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import { scaledBalance, tokenAmount } from "./balance.ts";
@@ -7,7 +9,7 @@ import { PlanRefusedError } from "../plan-step.ts";
 import type { ExchangeReading, MarketReading } from "./exchange-reader.ts";
 import type { DriftPerpMarket } from "./layout-perp-market.ts";
 import { type DriftPerpPosition, type DriftUser, isUsed } from "./layout-user.ts";
-import { isOurs } from "./protective.ts";
+import { isOurs, isTriggered, stopsOf, triggersWhen } from "./protective.ts";
 import {
   BASE_PRECISION,
   type MarginAccount,
@@ -167,4 +169,30 @@ export function accountStateOf(user: DriftUser | null, reading: ExchangeReading)
     health: accountHealth(margin),
     ...(user.maxMarginRatio !== 0 && { leverage: leverageOfRatio(user.maxMarginRatio) }),
   };
+}
+
+/**
+ * Returns whether a position in a market lacks the stop that its plan asks for: none of ours rests that closes the whole
+ * of it and is no farther from its average entry, and none that was triggered is in its auction.
+ */
+export function lacksStopOf(
+  user: DriftUser | null,
+  reading: ExchangeReading,
+  { marketId, at }: { readonly marketId: string | undefined; readonly at: Distance },
+): boolean {
+  const traded = reading.markets.find((each) => each.marketId === marketId);
+  const { positions } = accountStateOf(user, reading);
+  const position = positions.find((each) => each.marketId === marketId);
+  if (user === null || traded === undefined || position === undefined) return false;
+  const { marketIndex, amm } = traded.market;
+  const terms = { at, step: amm.orderStepSize };
+  // Less than a step cannot be stopped
+  if (position.baseSize < terms.step) return false;
+  return !stopsOf(user.orders, marketIndex, position.side).some((order) => {
+    if (isTriggered(order)) return order.slot + BigInt(order.auctionDuration) >= reading.slot;
+    const { triggerPrice, baseAssetAmount, baseAssetAmountFilled } = order;
+    const baseSize = baseAssetAmount - baseAssetAmountFilled;
+    const stop = { baseSize, triggerPrice, triggersWhen: triggersWhen(order) };
+    return refuseStop(stop, position, terms) === null;
+  });
 }

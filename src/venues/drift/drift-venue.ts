@@ -26,7 +26,7 @@ import type { Address } from "@solana/kit";
 import { linesOf } from "../../solana/program-logs.ts";
 import { BASE_PRECISION, unpaidFunding, unrealizedPnl } from "./margin.ts";
 import { ORDER_ACTION, ownSide, parseOrderActionLog } from "./order-action-record.ts";
-import { accountStateOf, fundingRates, heldPositions } from "./account-state.ts";
+import { accountStateOf, fundingRates, heldPositions, lacksStopOf } from "./account-state.ts";
 import { budgeted, buildOrderFrom, buildProtectiveFrom } from "./build-order.ts";
 import { fillsOfRestingOrder, protectiveActsOf, reportOrderOf } from "./order-report.ts";
 import { restingProtective } from "./protective.ts";
@@ -164,6 +164,7 @@ export function createDriftVenue(options: {
     programErrors: driftErrors(instance),
     ...readingPart(access),
     ...tradingPart(access),
+    ...protectivePart(access),
     ...entryPlans(access),
     ...exitPlans(access),
     classifyExternal: (account, outcome) =>
@@ -268,39 +269,32 @@ function sumOf(one: Trade, other: Trade): Trade {
   return { ...one, fill: { price: priceOf(quoteSize, baseSize), baseSize, quoteSize, fee } };
 }
 
+function exchangeOf(
+  { marketOf }: ExchangeAccess,
+  read: Awaited<ReturnType<ExchangeAccess["readOne"]>>,
+  marketId: string,
+) {
+  const market = marketOf(read.reading, marketId);
+  return { ...read, market, markets: read.markets(market.market.marketIndex) };
+}
+
 /** The venue's trading calls: the trading key's orders and their outcome. */
 function tradingPart(
   access: ExchangeAccess,
 ): Pick<
   TradingPort,
-  | "buildOrder"
-  | "buildSettle"
-  | "reportOrder"
-  | "findResting"
-  | "followOrder"
-  | "fillsOfResting"
-  | "protectiveOrders"
-  | "buildProtective"
-  | "protectiveActs"
+  "buildOrder" | "buildSettle" | "reportOrder" | "findResting" | "followOrder" | "fillsOfResting"
 > {
-  const { instance, clock, userAddress, marketIndex, marketOf, readOne } = access;
-  const exchangeOf = (read: Awaited<ReturnType<typeof readOne>>, marketId: string) => {
-    const market = marketOf(read.reading, marketId);
-    return { ...read, market, markets: read.markets(market.market.marketIndex) };
-  };
+  const { instance, clock, userAddress, marketIndex, readOne } = access;
   return {
     async buildOrder(account, order, seen, protective) {
-      const exchange = exchangeOf(await access.readAsSeen(account, seen), order.market.marketId);
+      const exchange = exchangeOf(
+        access,
+        await access.readAsSeen(account, seen),
+        order.market.marketId,
+      );
       return buildOrderFrom(instance, account, order, exchange, clock.now(), protective);
     },
-    async protectiveOrders(account, on) {
-      return restingProtective(instance, (await readOne(account, on)).user);
-    },
-    async buildProtective(account, wanted) {
-      const exchange = exchangeOf(await readOne(account), wanted.marketId);
-      return buildProtectiveFrom(instance, account, wanted, exchange);
-    },
-    protectiveActs: (account, outcome) => protectiveActsOf(instance, userAddress(account), outcome),
     async buildSettle(account, marketId) {
       const { reading, user, markets } = await readOne(account);
       if (user === null) return [];
@@ -327,6 +321,30 @@ function tradingPart(
     },
     fillsOfResting: (account, resting, outcome) =>
       fillsOfRestingOrder(instance, userAddress(account), resting, outcome),
+  };
+}
+
+/** The venue's calls for orders that rest to protect a position. */
+function protectivePart(
+  access: ExchangeAccess,
+): Pick<TradingPort, "protectiveOrders" | "lackStops" | "buildProtective" | "protectiveActs"> {
+  const { instance, reader, userAddress } = access;
+  return {
+    async protectiveOrders(account, on) {
+      return restingProtective(instance, (await access.readOne(account, on)).user);
+    },
+    async lackStops(wanted) {
+      const reading = await reader.read(wanted.map(({ account }) => userAddress(account)));
+      return wanted.map(({ account, at }, place) => {
+        const user = ownUser(account, reading.users[place] ?? null);
+        return lacksStopOf(user, reading, { marketId: account.marketId, at });
+      });
+    },
+    async buildProtective(account, wanted) {
+      const exchange = exchangeOf(access, await access.readOne(account), wanted.marketId);
+      return buildProtectiveFrom(instance, account, wanted, exchange);
+    },
+    protectiveActs: (account, outcome) => protectiveActsOf(instance, userAddress(account), outcome),
   };
 }
 

@@ -43,7 +43,7 @@ import { ownUser } from "./owned-account.ts";
 import { deriveSpotMarket, userAddressOf } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
 import { drift } from "./profile.ts";
-import { isOurs, isTriggered, protectiveKeyOf, readProtective } from "./protective.ts";
+import { isTriggered, protectiveKeyOf, readProtective, stopsOf } from "./protective.ts";
 import { readExactly } from "./read-exactly.ts";
 
 type Kind = "order" | "protect" | "fill" | "cancel" | "settle";
@@ -297,20 +297,13 @@ function refuseStops(
   if (position === undefined) return null;
   const terms = { at: stop, step: amm.orderStepSize };
   const refusal = placed
-    .map(({ terms: { baseSize }, trigger: { triggerPrice } }) =>
-      refuseStop({ baseSize, triggerPrice }, position, terms),
+    .map(({ terms: { baseSize }, trigger }) =>
+      refuseStop({ ...trigger, baseSize }, position, terms),
     )
     .find((each) => each !== null);
   if (refusal != null) return refusal;
   if (placed.length > 0) return null;
-  const resting = orders.filter(
-    (order) =>
-      isOurs(order) &&
-      !isTriggered(order) &&
-      order.marketIndex === marketIndex &&
-      isStop(order.userOrderId) &&
-      order.direction === DIRECTION[position.side === "long" ? "short" : "long"],
-  );
+  const resting = stopsOf(orders, marketIndex, position.side).filter((each) => !isTriggered(each));
   const isTaken = (order: DriftOrder) => actions.some(({ cancels }) => cancels?.(order) === true);
   return resting.some(isTaken) && resting.every(isTaken)
     ? "it takes away the stop that the plan asks for"

@@ -1,5 +1,6 @@
 import type { Instruction, ReadonlyUint8Array } from "@solana/kit";
 import type { ProtectiveExit, ProtectiveKey } from "../../domain/plan/demand.ts";
+import type { Side } from "../../domain/position.ts";
 import { sameBytes } from "../../solana/encoding/instruction.ts";
 import type { RestingProtective, WantedProtective } from "../placed-order.ts";
 import type { VenueAccount } from "../venue.ts";
@@ -75,6 +76,24 @@ const isAbove = ({ triggerCondition }: DriftOrder): boolean =>
   triggerCondition === TRIGGER_CONDITION.above ||
   triggerCondition === TRIGGER_CONDITION.triggeredAbove;
 
+/** Returns on which side of its trigger the market's price triggers an order. */
+export const triggersWhen = (order: DriftOrder): OrderTrigger["triggersWhen"] =>
+  isAbove(order) ? "above" : "below";
+
+/** Returns the stops of ours, triggered or not, that reduce a position on this side of a market. */
+export const stopsOf = (
+  orders: readonly DriftOrder[],
+  market: number,
+  side: Side,
+): readonly DriftOrder[] =>
+  orders.filter(
+    (order) =>
+      isOurs(order) &&
+      order.marketIndex === market &&
+      protectiveKeyOf(order.userOrderId, market) === "stop" &&
+      order.direction === DIRECTION[side === "long" ? "short" : "long"],
+  );
+
 /** Returns the trigger orders of an account in the markets traded here, whoever placed them. */
 export function restingProtective(
   instance: DriftInstance,
@@ -89,7 +108,7 @@ export function restingProtective(
       marketId,
       side: order.direction === DIRECTION.long ? ("long" as const) : ("short" as const),
       triggerPrice: order.triggerPrice,
-      triggersWhen: isAbove(order) ? ("above" as const) : ("below" as const),
+      triggersWhen: triggersWhen(order),
       limitPrice: order.price,
       baseSize: order.baseAssetAmount - order.baseAssetAmountFilled,
       isOurs: isOurs(order),

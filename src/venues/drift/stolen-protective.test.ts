@@ -204,6 +204,11 @@ describe("the stop that the plan asks for", () => {
       far,
       () => [place({ price: 143_000_000n }, { triggerPrice: 144_700_000n })],
     ],
+    [
+      "which a gain triggers",
+      "no loss triggers the stop",
+      () => [place({ price: 158_000_000n }, { triggerPrice: 160_000_000n, triggersWhen: "above" })],
+    ],
     ["whose change makes it smaller", small, () => [modify({ baseSize: SOL })]],
     [
       "whose change is farther",
@@ -308,12 +313,12 @@ describe("protective orders that a thief makes up", () => {
     [
       "that is triggered above a price far below the market",
       behind,
-      () => [place({}, { triggersWhen: "above" })],
+      () => [place({}, { ...GAIN, triggerPrice: STOP.triggerPrice })],
     ],
     [
       "whose change is triggered above a price far below the market",
       behind,
-      () => [modify({}, { triggersWhen: "above" })],
+      () => [modify({}, { ...GAIN, triggerPrice: STOP.triggerPrice })],
     ],
     [
       "a target just behind the market",
@@ -421,7 +426,8 @@ describe("protective orders that a thief makes up", () => {
       const { side, baseSize, reduceOnly, triggerPrice, triggersWhen } = order;
       const lowest = (triggerPrice * 98n + 99n) / 100n;
       const price = lowest + BigInt(beyond);
-      const trigger = { triggerPrice, triggersWhen };
+      const { userOrderId } = triggersWhen === "above" ? GAIN : STOP;
+      const trigger = { userOrderId, triggerPrice, triggersWhen };
       const terms = { side, baseSize, reduceOnly, price };
       const refusal = await judge([isChange ? modify(terms, trigger) : place(terms, trigger)]);
       // Where the market has to be for it to trade, said of prices alone
@@ -435,7 +441,8 @@ describe("protective orders that a thief makes up", () => {
         expect(price * 10_000n).toBeGreaterThanOrEqual(worstFor * tolerated);
       } else {
         const isBehind = triggersWhen === "above" && triggerPrice * 10_000n < PRICE * 9_950n;
-        const isNoStop = baseSize < HELD || triggerPrice * 10_000n < entry * 9_650n;
+        const isNoStop =
+          triggersWhen === "below" && (baseSize < HELD || triggerPrice * 10_000n < entry * 9_650n);
         const isRightlyRefused =
           side === "long" ||
           !reduceOnly ||
@@ -574,7 +581,7 @@ describe("a stop beside an entry that waits out its auction", () => {
 
   it.each<[string, Partial<DriftOrder>, Partial<OrderTerms>, string]>([
     ["larger", {}, { baseSize: SIZE + 10_000_000n }, "it is larger than the position"],
-    ["with it", { direction: DIRECTION.short }, {}, "there is no position that it protects"],
+    ["with it", { direction: DIRECTION.short }, {}, "no loss triggers the stop"],
     ["farther than the plan's", {}, { price: 143_000_000n }, "the stop is farther than the plan's"],
     ["smaller", {}, { baseSize: SOL }, "the stop is smaller than the position"],
     ["beside a closing", { reduceOnly: true }, {}, "there is no position that it protects"],

@@ -3,7 +3,7 @@ import { openJupiterFixture } from "../../../test/jupiter-fixture.ts";
 import { createPracticeSwapRouter } from "../../practice/programs/swap/practice-swap-router.ts";
 import { describeVenueConformance, fundVenueAccount } from "../../../test/venue-conformance.ts";
 import { createJupiterVenue } from "./jupiter-venue.ts";
-import { createPythPrices } from "./pyth-prices.ts";
+import { PriceUnavailableError } from "../ports.ts";
 
 describeVenueConformance("Jupiter on practice", () => openJupiterFixture(), "spot");
 
@@ -33,14 +33,16 @@ describe("the swap venue's figures", () => {
     const { chain, clock } = fixture;
     await fundVenueAccount(fixture);
     await fixture.giveAsset(fixture.account.vault, 1n);
-    const feed = "e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43";
-    const price = { price: "9000000000000", conf: "100", expo: -8, publish_time: 1 };
-    const body = JSON.stringify({ parsed: [{ id: feed, price }] });
-    const get = async () => ({ status: 200, headers: new Map<string, string>(), body });
     const venue = createJupiterVenue({
       chain,
       router: createPracticeSwapRouter(chain),
-      prices: createPythPrices({ get, clock }, { BTC: feed }),
+      prices: {
+        isPriced: (marketId) => marketId === "BTC",
+        async price(marketId) {
+          if (marketId !== "BTC") throw new PriceUnavailableError(`No price of ${marketId}`);
+          return { price: 90_000_000_000n, confidence: 1n, publishedAtMs: clock.now() };
+        },
+      },
       instance: fixture.venue.instance,
       clock,
     });

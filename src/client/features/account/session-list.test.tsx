@@ -1,11 +1,13 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen, waitFor } from "@testing-library/react";
+import { render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
+import type { ChangeOfSession } from "../../../contract/auth.ts";
 import { parseOwner } from "../../../domain/ids.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { requestPath } from "../../../../test/request-path.ts";
 import { storedToken } from "../../lib/stored.ts";
+import SignedOutDialog from "./signed-out-dialog.tsx";
 import { SessionList } from "./wallet-panel.tsx";
 import { session } from "../../lib/session.ts";
 
@@ -21,6 +23,28 @@ const TOKENS = [
   { ...token, id: "2".repeat(32), name: "Spreadsheet" },
 ];
 
+const BROWSER = {
+  isAssistant: false,
+  name: "Chrome on Linux",
+  since: AT,
+  isCurrent: false,
+  at: AT,
+};
+const CHANGES: ChangeOfSession[] = [
+  { ...BROWSER, what: "quiet_hours_set", times: 2 },
+  { ...BROWSER, what: "agent_saved", subject: "Trend", fields: ["buyReportPrompt"], times: 1 },
+  {
+    ...BROWSER,
+    isAssistant: true,
+    name: "Claude",
+    what: "proposal_made",
+    intent: "withdraw",
+    times: 1,
+  },
+  { isAssistant: false, isCurrent: false, what: "moon_landed", times: 1, at: AT },
+  { ...BROWSER, name: "Safari on iOS", isCurrent: true, what: "chat_created", times: 1 },
+];
+
 function open(endStatus: number) {
   storedToken.write(TOKEN);
   const sent: string[] = [];
@@ -32,13 +56,13 @@ function open(endStatus: number) {
       { browser: "Safari on iOS", openedAt: AT, lastUsedAt: AT, isCurrent: false },
     ];
     const end = () =>
-      endStatus === 204
-        ? new Response(null, { status: 204 })
+      endStatus === 200
+        ? Response.json({ changes: CHANGES })
         : Response.json({ code: "internal", message: "Something went wrong" }, { status: 500 });
     if (path === "/api/read-tokens") return Promise.resolve(Response.json(TOKENS));
     return Promise.resolve(path.endsWith("/sessions") ? Response.json(rows) : end());
   });
-  const onSignedOut = vi.fn<() => void>();
+  const onSignedOut = vi.fn<(changes: readonly unknown[]) => void>();
   render(
     <QueryClientProvider client={new QueryClient()}>
       <SessionList onSignedOut={onSignedOut} />
@@ -48,7 +72,7 @@ function open(endStatus: number) {
 }
 
 it("names the browsers that are signed in and marks this one", async () => {
-  open(204);
+  open(200);
   await screen.findByText("Safari on iOS");
   const [list] = screen.getAllByRole("list");
   const rows = [...(list?.children ?? [])];
@@ -57,7 +81,7 @@ it("names the browsers that are signed in and marks this one", async () => {
 });
 
 it("lists the assistants that were let in with their last use, and ends one", async () => {
-  const { sent } = open(204);
+  const { sent } = open(200);
   const end = await screen.findByRole("button", { name: "Disconnect Claude" });
   expect(end.closest("li")?.textContent).toMatch(/From claude\.ai, may read, last used/);
   expect(screen.queryByText("Spreadsheet")).toBeNull();
@@ -66,14 +90,14 @@ it("lists the assistants that were let in with their last use, and ends one", as
 });
 
 it("ends every session with one click and signs out the page", async () => {
-  const { sent, onSignedOut } = open(204);
+  const { sent, onSignedOut } = open(200);
   await userEvent.click(await screen.findByRole("button", { name: "Sign out everywhere" }));
-  await waitFor(() => expect(onSignedOut).toHaveBeenCalledOnce());
+  await waitFor(() => expect(onSignedOut).toHaveBeenCalledExactlyOnceWith(CHANGES));
   expect(sent).toContain('POST /api/auth/sign-out-everywhere {"tokens":"replace"}');
 });
 
 it("leaves the agents' tokens as they are where the box is cleared", async () => {
-  const { sent, onSignedOut } = open(204);
+  const { sent, onSignedOut } = open(200);
   await userEvent.click(
     await screen.findByRole("checkbox", { name: /^Replace my agents' webhook/ }),
   );
@@ -87,4 +111,26 @@ it("keeps the session when the server could not end it", async () => {
   await userEvent.click(await screen.findByRole("button", { name: "Sign out everywhere" }));
   await waitFor(() => expect(sent.at(-1)).toContain("POST /api/auth/sign-out-everywhere"));
   expect(onSignedOut).not.toHaveBeenCalled();
+});
+
+it("says afterwards in plain words what each browser and assistant changed", () => {
+  render(<SignedOutDialog changes={CHANGES} />);
+  const parts = screen.getAllByRole("heading", { level: 3 }).map((head) => [
+    head.textContent,
+    ...within(head.parentElement as HTMLElement)
+      .getAllByRole("listitem")
+      .map((line) => line.firstChild?.textContent),
+  ]);
+  expect(parts.map(([head]) => head)).toEqual([
+    expect.stringMatching(/^Chrome on Linux, signed in .*2/),
+    expect.stringMatching(/^Claude, an assistant or token since .*2/),
+    "A browser or assistant that ended some days ago",
+    expect.stringMatching(/^This browser \(Safari on iOS\), signed in /),
+  ]);
+  expect(parts.map(([, ...lines]) => lines)).toEqual([
+    ["Quiet hours of notices changed (2 times)", "Trend: Changed: prompts"],
+    ["Change proposed"],
+    ["Moon landed"],
+    ["Chat started"],
+  ]);
 });

@@ -23,7 +23,7 @@ import { assetOf, VENUE_PROFILES } from "../../../venues/profiles.ts";
 import { ChevronDown } from "lucide-react";
 import type { VenueId } from "../../../domain/venue-id.ts";
 import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
-import { listSessions, signOutEverywhere } from "../../../contract/auth.ts";
+import { type ChangeOfSession, listSessions, signOutEverywhere } from "../../../contract/auth.ts";
 import { listReadTokens, revokeReadToken } from "../../../contract/read-tokens.ts";
 import { Button } from "../../ui/button.tsx";
 
@@ -38,8 +38,8 @@ interface WalletPanelProps extends Pick<WorkspaceData, "explorerOf"> {
   readonly action: ReactNode;
   /** Called before one of its actions is performed. */
   readonly onLeave: () => void;
-  /** Called when every session of the wallet was ended. */
-  readonly onSignedOut: () => void;
+  /** Called when every session of the wallet was ended, with what they changed. */
+  readonly onSignedOut: (changes: readonly ChangeOfSession[]) => void;
 }
 
 /** Panel of the wallet: balances, positions, activity and sessions. */
@@ -274,17 +274,12 @@ export function ActivityList({ explorerOf }: Pick<WorkspaceData, "explorerOf">) 
   );
 }
 
-interface SessionListProps {
-  /** Called when the server has ended every session, this page's too. */
-  readonly onSignedOut: () => void;
-}
-
 /** List of the wallet's sessions, with a button that ends all of them. */
-export function SessionList({ onSignedOut }: SessionListProps) {
+export function SessionList({ onSignedOut }: Pick<WalletPanelProps, "onSignedOut">) {
   const { data, isPending, isError, refetch } = useRead(listSessions, {});
   const signOut = useChange(signOutEverywhere, {
     toast: { title: "Signed out everywhere" },
-    onDone: onSignedOut,
+    onDone: ({ changes }) => onSignedOut(changes),
   });
   const [replaceTokens, setReplaceTokens] = useState(true);
   if (isPending) return <Skeleton className="m-3 h-10" />;
@@ -337,7 +332,7 @@ export function SessionList({ onSignedOut }: SessionListProps) {
       </Button>
       <p className="text-2xs text-faint">
         Ends every session of this wallet, this one too, and every connected assistant. Agents that
-        are on go on trading.
+        are on go on trading. What sessions and assistants changed in seven days is listed after.
       </p>
     </div>
   );

@@ -170,7 +170,9 @@ export function ChartPanel(props: ChartPanelProps) {
         last={last}
         isOld={data.state === "old"}
         source={data.source}
-        position={hasAccount && agent && <PositionLine agent={agent} asset={asset} />}
+        position={
+          hasAccount && agent && <PositionLine agent={agent} asset={asset} onRead={data.follow} />
+        }
       />
       <ChartToolbar
         settings={settings}

@@ -1,3 +1,4 @@
+import { useEffect, useEffectEvent } from "react";
 import { getPosition } from "../../../contract/trade.ts";
 import { useRead } from "../../queries/read.ts";
 import type { Agent } from "../../../contract/agent.ts";
@@ -8,14 +9,25 @@ import { Figure } from "../../ui/figure.tsx";
 /** Poll interval of the chart's position line, in milliseconds. */
 export const CHART_POLL_MS = 10_000;
 
+interface PositionLineProps {
+  readonly agent: Agent;
+  readonly asset: string;
+  /** Called after each read of the position. */
+  readonly onRead: () => void;
+}
+
 /** Shows the agent's position beside the chart. After a failed read the old values stay, dimmed. */
-export function PositionLine({ agent, asset }: { readonly agent: Agent; readonly asset: string }) {
-  const { data, isError } = useRead(
+export function PositionLine({ agent, asset, onRead }: PositionLineProps) {
+  const { data, isError, dataUpdatedAt } = useRead(
     getPosition,
     { query: { agentId: agent.id } },
     { refetchInterval: CHART_POLL_MS },
   );
   const times = useTimes();
+  const tell = useEffectEvent(onRead);
+  useEffect(() => {
+    if (dataUpdatedAt > 0) tell();
+  }, [dataUpdatedAt]);
   const shown = data?.available === true ? data : undefined;
   const since = data?.asOf !== undefined && (isError || !shown) ? times.time(data.asOf) : null;
   return (

@@ -36,12 +36,16 @@ const ENDINGS = {
   complete: null,
   stopped: "Stopped before the end.",
   interrupted: "Interrupted before the end.",
+  length: "Cut off: the model writes no longer answer.",
+  filtered: "Held back by the provider's filter before the end.",
 } as const;
 
 /** Answer with its reads and sources, or a note that it has neither. */
 export default function AnswerView({ answer, isLive }: AnswerViewProps) {
   const { sources, reads, results, ending } = answer;
-  const { text, proposal, isUnreadable } = splitProposal(answer.text);
+  const { text, proposal: proposed, isUnreadable } = splitProposal(answer.text);
+  // What an answer goes on to say may take its proposal back
+  const proposal = ending === "complete" ? proposed : null;
   return (
     <div className="flex flex-col gap-2">
       {reads.length > 0 && (
@@ -64,11 +68,11 @@ export default function AnswerView({ answer, isLive }: AnswerViewProps) {
           <ProposalSimulation proposal={proposal} />
         </Suspense>
       )}
-      {isUnreadable && (
+      {(isUnreadable || proposal !== proposed) && (
         <p className="text-xs text-muted">
           {isLive
             ? "Preparing a proposal…"
-            : "The proposal in this answer cannot be read. Ask again."}
+            : `The proposal in this answer ${isUnreadable ? "cannot be read" : "is not whole"}. Ask again.`}
         </p>
       )}
       {sources.length > 0 && (

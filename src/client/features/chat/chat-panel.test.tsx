@@ -532,6 +532,31 @@ describe("a question", () => {
     expect(decodeAnswer(stored[1]?.content ?? "").ending).toBe("interrupted");
   });
 
+  it.each([
+    ["length", "Cut off: the model writes no longer answer.", /greatest length/],
+    ["content_filter", "Held back by the provider's filter before the end.", /A filter of /],
+  ])(
+    "that ends by %s is shown so, and no proposal is taken from it",
+    async (reason, words, why) => {
+      const block = `Like this:\n\n\`\`\`wheelhouse-agent\n{"asset":"SOL"}\n\`\`\`\nBut `;
+      const choice = (delta: object, finish_reason: string | null) => ({
+        choices: [{ index: 0, delta, finish_reason }],
+      });
+      ai.answer({ lines: [choice({ content: block }, null), choice({}, reason)] });
+      const user = show();
+      await screen.findByText(/Ask questions/);
+      await user.type(box(), "Make it{Enter}");
+      await screen.findByText(words);
+      await screen.findByText(why);
+      await screen.findByText("The proposal in this answer is not whole. Ask again.");
+      expect(screen.queryByRole("button", { name: "Review and approve" })).toBeNull();
+      await expect.poll(typesStored).toEqual(["user", "ai"]);
+      expect(stored[1]?.content).toContain(
+        `"ending":"${reason.replace("content_filter", "filtered")}"`,
+      );
+    },
+  );
+
   it("is never sent to a host that the deployment does not allow", async () => {
     const evil = { ...DEFAULT_CHOICE, baseUrl: "https://evil.example/v1" };
     writeAiChoice(evil);

@@ -38,7 +38,7 @@ const RESUMED: ReadonlySet<NearLimit["limit"]> = new Set(["fall", "losses_in_a_r
 interface PriceTroubleProps {
   readonly prices: LivePrices;
   /** Agent whose market is told of; absent: every market. */
-  readonly agent?: Pick<Agent, "venue" | "marketId"> | null | undefined;
+  readonly agent?: Pick<Agent, "network" | "venue" | "marketId"> | null | undefined;
 }
 
 /** Returns an agent's asset; undefined without an agent on a known market. */
@@ -47,7 +47,7 @@ const assetOf = (agent: PriceTroubleProps["agent"]): string | undefined =>
 
 /** Line that tells since when there are no prices, and what is wrong with which source. */
 function PriceTrouble({ prices, agent }: PriceTroubleProps) {
-  const parts = priceParts(prices, assetOf(agent), useTimes());
+  const parts = priceParts(prices, assetOf(agent), useTimes(), agent?.network);
   if (parts.length === 0) return null;
   return (
     <div role="status" className="flex flex-wrap items-center gap-x-2 gap-y-1">

@@ -29,6 +29,7 @@ const WELL: AgentHealth = {
   book: { state: "right", checkedAt: ago(45) },
   venue: { id: "drift", isAnswering: true },
   key: "ours",
+  stopMissingSince: null,
   unsettled: { orders: 0 },
   fills: { count: 12, p50Ms: 640, p95Ms: 12_400 },
 };
@@ -92,6 +93,7 @@ describe("the health line", () => {
     ],
     [{ key: "none" }, "Key may not trade"],
     [{ key: "foreign" }, "Another key may trade"],
+    [{ stopMissingSince: ago(90) }, "Position without its plan's stop since Nov 22, 08:58"],
     [{ key: "pending" }, "Set-up not finished"],
     [{ unsettled: { orders: 1, since: ago(60) } }, "1 order without an outcome for 1 min"],
   ])("names the fault first: %j", (changes, words) => {
@@ -190,6 +192,7 @@ describe("the words for live prices", () => {
     price: "129.5",
     at: ago(0),
     sources: 3,
+    isConfirmed: true,
     missing: null,
     ...changes,
   });
@@ -204,14 +207,18 @@ describe("the words for live prices", () => {
 
   it("say since when an asset has none and what is wrong with the sources, of the asset alone", () => {
     const since = "2026-11-22T07:02:00.000Z";
-    const trouble = { kind: "refused" as const, since, assets: ["SOL"] };
+    const text = "Bybit refuses this country";
+    const trouble = { kind: "country" as const, text, since, assets: ["SOL"] };
     const prices: LivePrices = {
-      assets: [asset("SOL", { at: since, missing: "stale" }), asset("BTC", { sources: 1 })],
+      assets: [
+        asset("SOL", { at: since, missing: "stale" }),
+        asset("BTC", { sources: 1, isConfirmed: false }),
+      ],
       sources: [{ name: "Bybit", trouble }],
     };
     expect(texts(prices, "SOL")).toEqual([
       `No prices of SOL since ${TIMES.short(since)}: nothing fills and exits wait`,
-      `Bybit has refused to answer since ${TIMES.short(since)}`,
+      `Bybit refuses this country since ${TIMES.short(since)}`,
     ]);
     expect(texts(prices, "BTC")).toEqual(["BTC has one price source alone"]);
     expect(texts(prices)).toHaveLength(3);

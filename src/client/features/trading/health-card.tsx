@@ -46,10 +46,10 @@ export function HealthCard({ agent }: HealthCardProps) {
   });
   const deployment = useQuery(deploymentQuery).data;
   const nodes = troubledNodes(deployment, agent.network);
-  const prices = livePrices(deployment, agent.network);
+  const prices = livePrices(deployment, agent.network, agent.venue);
   const asset = findMarket(agent.venue, agent.marketId)?.asset;
   const times = useTimes();
-  const priced = prices === undefined ? [] : priceParts(prices, asset, times);
+  const priced = prices === undefined ? [] : priceParts(prices, asset, times, agent.network);
   return (
     <Card
       aria-labelledby="agent-health"

@@ -1,6 +1,7 @@
 import type { AgentHealth } from "../../../contract/agent-health.ts";
 import { HEALTH_LIMITS_MS } from "../../../domain/agent-health.ts";
 import { lengthText } from "../../../domain/interval.ts";
+import { isBuiltIn, type Network } from "../../../domain/network.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import type { Times } from "../../lib/time-zone.ts";
 import type { LivePrices, Node } from "../../queries/deployment.ts";
@@ -31,6 +32,7 @@ export function healthParts(
     candlePart(health, times),
     venuePart(health, times),
     keyPart(health),
+    stopPart(health, times),
     ordersPart(health),
     fillsPart(health),
   ].filter((part) => part !== null);
@@ -109,6 +111,7 @@ function venuePart({ venue }: AgentHealth, times: Times): HealthPart {
 const TROUBLES: Readonly<Record<NonNullable<Node["trouble"]>["kind"], string>> = {
   unreachable: "has not answered",
   limited: "has refused requests as too many",
+  refused: "has refused our key: its address in the server's settings needs one that is valid",
   behind: "has been behind the chain",
   without_history: "has not known old transactions",
   wrong_chain: "has served another chain",
@@ -132,17 +135,6 @@ export function nodeParts(nodes: readonly Node[], times: Times): readonly Health
   ];
 }
 
-const SOURCE_TROUBLES: Readonly<
-  Record<NonNullable<LivePrices["sources"][number]["trouble"]>["kind"], string>
-> = {
-  unreachable: "has not answered",
-  refused: "has refused to answer",
-  unreadable: "has given answers that cannot be used",
-  old: "has given no new price",
-  ahead: "has a clock that is ahead",
-  apart: "has been far from the other sources",
-};
-
 const NO_PRICE: Readonly<Record<NonNullable<LivePrices["assets"][number]["missing"]>, string>> = {
   stale: "",
   apart: ", because its sources disagree",
@@ -151,28 +143,37 @@ const NO_PRICE: Readonly<Record<NonNullable<LivePrices["assets"][number]["missin
     ", because it would have jumped by more than 20 %, which is believed of a third source or after ten seconds",
 };
 
+/** What waits for a price, and for a second source: with play money an entry does not. */
+const PLAY = { missing: "nothing fills and exits wait", unconfirmed: "" };
+const REAL = {
+  missing: "nothing is bought, and closings wait once the last price is five minutes old",
+  unconfirmed: ": nothing is bought until enough agree, closings go on",
+};
+
 /** Returns since when an asset has no live price, or what is wrong with its sources; all assets where none is named. */
 export function priceParts(
   { assets, sources }: LivePrices,
   asset: string | undefined,
   times: Times,
+  network: Network = "paper",
 ): readonly HealthPart[] {
+  const { missing: waits, unconfirmed } = isBuiltIn(network) ? PLAY : REAL;
   const own = assets.filter((each) => asset === undefined || each.asset === asset);
   return [
     ...own.flatMap(({ asset: name, at, missing }) => {
       if (missing === null) return [];
       const since = at === null ? `No price of ${name} yet` : `No prices of ${name}`;
-      return fault(
-        `${since}${sinceText(at ?? undefined, times)}${NO_PRICE[missing]}: nothing fills and exits wait`,
-      );
+      return fault(`${since}${sinceText(at ?? undefined, times)}${NO_PRICE[missing]}: ${waits}`);
     }),
-    ...own.flatMap(({ asset: name, sources: count, missing }) =>
-      missing === null && count === 1 ? unknown(`${name} has one price source alone`) : [],
-    ),
-    ...sources.flatMap(({ name, trouble }) =>
+    ...own.flatMap(({ asset: name, sources: count, missing, isConfirmed }) => {
+      if (missing !== null || isConfirmed) return [];
+      if (count === 1) return unknown(`${name} has one price source alone${unconfirmed}`);
+      return unknown(`The price sources of ${name} disagree${unconfirmed}`);
+    }),
+    ...sources.flatMap(({ trouble }) =>
       trouble === null || (asset !== undefined && !trouble.assets.includes(asset))
         ? []
-        : unknown(`${name} ${SOURCE_TROUBLES[trouble.kind]}${sinceText(trouble.since, times)}`),
+        : unknown(`${trouble.text}${sinceText(trouble.since, times)}`),
     ),
   ];
 }
@@ -195,6 +196,11 @@ function keyPart({ key, isTrading }: AgentHealth): HealthPart {
     case "none":
       return isTrading ? fault("Key may not trade") : well("Key revoked");
   }
+}
+
+function stopPart({ stopMissingSince }: AgentHealth, times: Times): HealthPart | null {
+  if (stopMissingSince === null) return null;
+  return fault(`Position without its plan's stop${sinceText(stopMissingSince, times)}`);
 }
 
 function ordersPart(health: AgentHealth): HealthPart {

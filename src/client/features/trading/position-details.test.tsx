@@ -55,7 +55,14 @@ it("says since when a stop that should rest does not", () => {
 
 it("shows the live price as it is pushed, and as it was read while nothing is pushed", () => {
   const assets = (price: string) => [
-    { asset: "SOL", price, at: "2026-11-26T07:00:00.000Z", sources: 3, missing: null },
+    {
+      asset: "SOL",
+      price,
+      at: "2026-11-26T07:00:00.000Z",
+      sources: 3,
+      isConfirmed: true,
+      missing: null,
+    },
   ];
   const prices = { assets: assets("129.5"), sources: [] };
   const read: Deployment = {

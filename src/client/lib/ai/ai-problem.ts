@@ -1,4 +1,4 @@
-import type { ProviderError } from "./ai-provider.ts";
+import type { Ending, ProviderError } from "./ai-provider.ts";
 
 export type AiProblemKind =
   | "no-key"
@@ -12,9 +12,9 @@ export type AiProblemKind =
   | "unreachable"
   | "cors"
   | "timeout"
-  | "cut"
   | "malformed"
-  | "endless";
+  | "endless"
+  | Exclude<Ending, "complete">;
 
 /** Title of a failed web search whose provider answered with an error. */
 const SEARCH_ANSWERED = "Failed to fetch web search results from OpenAI";
@@ -60,6 +60,8 @@ const TITLES: Readonly<Record<AiProblemKind, string>> = {
   cors: "AI provider does not allow this page",
   timeout: "AI provider stopped answering",
   cut: "Answer cut off",
+  length: "Answer cut off",
+  filtered: "Answer held back",
   malformed: "Answer not understood",
   endless: "Answer ended",
 };
@@ -78,15 +80,15 @@ function messageOf(kind: AiProblemKind, host: string, detail: string): string {
     case "bad-key":
       return `${host} does not accept this API key. Check it under API Key in the sidebar.`;
     case "quota":
-      return `The account of this API key has no credit left at ${host}. Add credit there, then ask again.`;
+      return `The account of this API key has no credit left at ${host}. Add credit there, then ask again.${said}`;
     case "rate-limit":
-      return `${host} takes no more requests for the moment. Wait a minute, then ask again.`;
+      return `${host} takes no more requests for the moment. Wait a minute, then ask again.${said}`;
     case "model":
       return `${host} does not offer this model. Choose another under API Key in the sidebar.${said}`;
     case "refused":
       return `${host} refused the request.${said}`;
     case "provider-down":
-      return `${host} has a problem of its own. Try again in a moment.`;
+      return `${host} has a problem of its own. Try again in a moment.${said}`;
     case "offline":
       return "You are offline. Ask again when the connection is back.";
     case "unreachable":
@@ -97,6 +99,10 @@ function messageOf(kind: AiProblemKind, host: string, detail: string): string {
       return `${host} stopped answering.`;
     case "cut":
       return "The connection broke before the answer was complete.";
+    case "length":
+      return "The answer reached the greatest length that the model writes, so its end is missing.";
+    case "filtered":
+      return `A filter of ${host} ended the answer. Ask in other words, or choose another model.`;
     case "malformed":
       return `${host} answered in a format that is not understood. Check the kind of API under API Key in the sidebar.`;
     case "endless":
@@ -104,14 +110,16 @@ function messageOf(kind: AiProblemKind, host: string, detail: string): string {
   }
 }
 
-/** Returns the problem for an HTTP error status. */
-export function problemOfStatus(status: number, host: string, error: ProviderError): AiProblem {
+/** Returns the problem for an error that the provider told, with its HTTP status unless it came within an answer. */
+export function problemOfError(error: ProviderError, host: string, status = 0): AiProblem {
   const text = `${error.code} ${error.message}`.toLowerCase();
-  const detail = error.message.slice(0, 300);
-  if (text.includes("insufficient_quota") || status === 402) return new AiProblem("quota", host);
-  if (status === 401 || status === 403) return new AiProblem("bad-key", host);
-  if (status === 429) return new AiProblem("rate-limit", host);
-  if (status >= 500) return new AiProblem("provider-down", host, detail);
-  const isAboutModel = status === 404 || text.includes("model_not_found");
-  return new AiProblem(isAboutModel ? "model" : "refused", host, detail);
+  return new AiProblem(kindOf(status, text), host, error.message.slice(0, 300));
+}
+
+function kindOf(status: number, text: string): AiProblemKind {
+  if (status === 402 || /insufficient_quota|credit balance/.test(text)) return "quota";
+  if (status === 401 || /api[ _]key.*(valid|expired)/.test(text)) return "bad-key";
+  if (status === 429) return "rate-limit";
+  if (status >= 500) return "provider-down";
+  return status === 404 || text.includes("model_not_found") ? "model" : "refused";
 }

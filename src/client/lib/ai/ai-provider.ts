@@ -30,6 +30,8 @@ export interface ToolCall {
   readonly name: string;
   /** JSON text as the model wrote it. */
   readonly arguments: string;
+  /** What the provider wants back with the call. */
+  readonly extra: unknown;
 }
 
 /** A page an answer cites. */
@@ -38,25 +40,17 @@ export interface Source {
   readonly title: string;
 }
 
-/** Model output of one request. `items` holds the same in wire format, for the follow-up request. */
+/** Model output of one request. `kept` is what the provider wants back with its message. */
 export interface Turn {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
-  readonly items: readonly unknown[];
+  readonly kept: Readonly<Record<string, unknown>>;
 }
 
 /** A turn with tool calls and their results. */
 export interface AnsweredTurn {
   readonly turn: Turn;
   readonly outputs: readonly { readonly id: string; readonly output: string }[];
-}
-
-export interface WireInput {
-  readonly model: string;
-  readonly messages: readonly AiMessage[];
-  readonly tools: readonly AiTool[];
-  readonly past: readonly AnsweredTurn[];
-  readonly canSearch: boolean;
 }
 
 /** Callbacks of a running stream. */
@@ -66,22 +60,17 @@ export interface AnswerSink {
   readonly onSearch: () => void;
 }
 
-/** Parser for the events of one stream. */
-export interface WireReader {
-  read(event: unknown): void;
-  /** Parses an answer sent as one JSON document instead of a stream. */
-  readWhole(answer: unknown): void;
-  /** Returns the finished turn; null when the provider did not signal completion. */
-  finish(): Turn | null;
+export interface AiRequest extends AnswerSink {
+  readonly settings: AiSettings;
+  readonly key: string;
+  readonly messages: readonly AiMessage[];
+  readonly tools: readonly AiTool[];
+  readonly past: readonly AnsweredTurn[];
+  readonly signal: AbortSignal;
 }
 
-/** Wire format of a provider API. */
-export interface AiWire {
-  readonly path: string;
-  body(input: WireInput): unknown;
-  /** `onError` receives the provider's error text from within the stream. */
-  createReader(sink: AnswerSink, onError: (detail: ProviderError) => void): WireReader;
-}
+/** How an answer ended: whole, at its greatest length, held back by a filter, or not at all. */
+export type Ending = "complete" | "length" | "filtered" | "cut";
 
 export interface ProviderError {
   readonly code: string;

@@ -7,67 +7,54 @@ import type { AiSettings } from "./ai-provider.ts";
 /** Alias of the default model; the model it stands for depends on the provider. */
 export const DEFAULT_MODEL = "gpt";
 
-export const DEFAULT_BASE_URL = "https://api.openai.com/v1";
-
-/** Models behind the alias `gpt`: one with built-in search, or one that takes search as a tool. */
-const DEFAULT_MODELS: Readonly<Record<AiSettings["api"], string>> = {
+/** Models behind the alias `gpt`; those newer than GPT-5.5 take no tools in Chat Completions. */
+const LAST_RESORT: Readonly<Record<AiSettings["api"], string>> = {
   chat: "gpt-5-search-api",
-  "chat-tools": "gpt-5.1",
-  responses: "gpt-5.1",
+  "chat-tools": "gpt-5.5",
+  responses: "gpt-6.1-sol",
 };
 
-/** A provider that can be chosen by name. */
+/** A provider that can be chosen by name; its model is empty until its list was read. */
 interface AiPreset extends AiChoice {
-  readonly id: string;
   readonly label: string;
   /** Where keys are made; null for a program on this computer, which takes any key. */
   readonly keyPage: string | null;
+  /** The models that cost and know about as much as this work needs. */
+  readonly family?: RegExp;
 }
 
 export const OPENAI: AiPreset = {
-  id: "openai",
   label: "OpenAI",
-  baseUrl: DEFAULT_BASE_URL,
+  baseUrl: "https://api.openai.com/v1",
   currentModel: DEFAULT_MODEL,
   api: "chat",
   keyPage: "https://platform.openai.com/api-keys",
+  family: /^gpt-[\d.]+(-[a-z]+)?$/,
 };
 
-/** Providers with an address that speaks OpenAI's formats. */
+const WITH_TOOLS = { currentModel: "", api: "chat-tools" } as const;
+
+export const ANTHROPIC: AiPreset = {
+  ...WITH_TOOLS,
+  label: "Anthropic",
+  baseUrl: "https://api.anthropic.com/v1",
+  keyPage: "https://console.anthropic.com/settings/keys",
+  family: /sonnet/,
+};
+
+/** Providers with an address that speaks OpenAI's formats; AI_ORIGINS allows them unless it names others. */
 export const AI_PRESETS: readonly AiPreset[] = [
   OPENAI,
+  ANTHROPIC,
   {
-    id: "anthropic",
-    label: "Anthropic",
-    baseUrl: "https://api.anthropic.com/v1",
-    currentModel: "claude-sonnet-4-5",
-    api: "chat-tools",
-    keyPage: "https://console.anthropic.com/settings/keys",
-  },
-  {
-    id: "google",
+    ...WITH_TOOLS,
     label: "Google",
     baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
-    currentModel: "gemini-2.5-flash",
-    api: "chat-tools",
     keyPage: "https://aistudio.google.com/apikey",
+    family: /^gemini-[\d.]+-flash$/,
   },
-  {
-    id: "ollama",
-    label: "Ollama",
-    baseUrl: "http://localhost:11434/v1",
-    currentModel: "llama3.1",
-    api: "chat-tools",
-    keyPage: null,
-  },
-  {
-    id: "lm-studio",
-    label: "LM Studio",
-    baseUrl: "http://localhost:1234/v1",
-    currentModel: "local-model",
-    api: "chat-tools",
-    keyPage: null,
-  },
+  { ...WITH_TOOLS, label: "Ollama", baseUrl: "http://localhost:11434/v1", keyPage: null },
+  { ...WITH_TOOLS, label: "LM Studio", baseUrl: "http://localhost:1234/v1", keyPage: null },
 ];
 
 /** Returns the provider of an address; undefined for an address of the user's own. */
@@ -89,11 +76,14 @@ const storedAiModel = storedValue(
   z.extend(choice, { keysHaveOrigins: z._default(z.boolean(), false) }),
 );
 
-export const DEFAULT_CHOICE: AiChoice = {
-  currentModel: DEFAULT_MODEL,
-  baseUrl: DEFAULT_BASE_URL,
-  api: "chat",
-};
+/** Returns what choosing a provider by name chooses. */
+export const choiceOf = ({ baseUrl, currentModel, api }: AiPreset): AiChoice => ({
+  baseUrl,
+  currentModel,
+  api,
+});
+
+export const DEFAULT_CHOICE = choiceOf(OPENAI);
 
 /** Store of the user's AI settings. */
 export const aiChoice = createStore<AiChoice>(readAiChoice);
@@ -120,21 +110,28 @@ export function hostOf({ baseUrl }: { readonly baseUrl: string }): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 }
 
-/** Returns the headers that carry the key; Anthropic wants a page to say that it calls from a browser. */
-export function headersOf(settings: Pick<AiSettings, "baseUrl">, key: string) {
+/**
+ * Returns the headers that carry the key. Anthropic wants a page to say that it calls from a browser, and takes a bearer
+ * token for another login in its own calls, of which the list of models is one.
+ */
+export function headersOf(
+  settings: Pick<AiSettings, "baseUrl">,
+  key: string,
+  path: string,
+): Readonly<Record<string, string>> {
+  const bearer = { Authorization: `Bearer ${key}` };
+  if (hostOf(settings) !== "api.anthropic.com") return bearer;
   return {
-    Authorization: `Bearer ${key}`,
-    ...(hostOf(settings) === "api.anthropic.com" && {
-      "x-api-key": key,
-      "anthropic-version": "2023-06-01",
-      "anthropic-dangerous-direct-browser-access": "true",
-    }),
+    ...(path.startsWith("/models") ? {} : bearer),
+    "x-api-key": key,
+    "anthropic-version": "2023-06-01",
+    "anthropic-dangerous-direct-browser-access": "true",
   };
 }
 
 /** Returns the request settings for the user's choice. */
 export function settingsOf({ currentModel, baseUrl, api }: AiChoice): AiSettings {
-  const model = currentModel === DEFAULT_MODEL ? DEFAULT_MODELS[api] : currentModel;
+  const model = currentModel === DEFAULT_MODEL ? LAST_RESORT[api] : currentModel;
   return { baseUrl, model, api };
 }
 

@@ -5,7 +5,6 @@ import { type AiReply, type AiServer, startAiServer } from "../../../../test/ai-
 import { AiProblem } from "./ai-problem.ts";
 import type { AiApi, AnsweredTurn, Source } from "./ai-provider.ts";
 import { askAi } from "./ask-ai.ts";
-import { testAiKey } from "../../features/chat/api-key-dialog.tsx";
 
 const SOURCES = [
   { url: "https://example.org/a", title: "First" },
@@ -274,32 +273,218 @@ describe("a request to the provider", () => {
   });
 });
 
-describe("the test of a key", () => {
-  const test = (key: string, model = "test-model", baseUrl = server.baseUrl) =>
-    testAiKey({ baseUrl, model, api: "chat" }, key, { fetch, isOnline: () => true, now: Date.now });
+/** One choice of a stream of Chat Completions. */
+const delta = (part: object, finish_reason: string | null = null) => ({
+  choices: [{ index: 0, delta: part, finish_reason }],
+});
+const callOf = (id: string | undefined, name: string | undefined, args: unknown, more = {}) => ({
+  index: 0,
+  ...(id !== undefined && { id, type: "function" }),
+  function: { ...(name !== undefined && { name }), arguments: args },
+  ...more,
+});
+const CALLED = delta({}, "tool_calls");
 
-  it("says that the key works and with which host", async () => {
-    const { host } = new URL(server.baseUrl);
-    expect(await test("sk-good")).toBe(`${host} accepts the key and offers test-model.`);
+describe("what providers stream besides", () => {
+  /** Asks with tools, has each call answered, and returns the calls and the message that goes back. */
+  async function callsOf(lines: readonly object[], api: AiApi = "chat-tools") {
+    const first = await ask(api, { lines });
+    if (!("turn" in first)) throw new Error(`The turn failed: ${first.problem.message}`);
+    const { turn } = first;
+    const outputs = turn.toolCalls.map(({ id }) => ({ id, output: "{}" }));
+    const next = await ask(api, { text: "Done." }, { past: [{ turn, outputs }] });
+    const sent = next.seen[0]?.body[api === "responses" ? "input" : "messages"] as object[];
+    return { calls: turn.toolCalls, sent: sent.slice(api === "responses" ? 1 : 2) };
+  }
+  const said = (calls: Awaited<ReturnType<typeof callsOf>>["calls"]) =>
+    calls.map(({ id, name, arguments: args }) => [id, name, args]);
+
+  it("takes two calls with one index for two", async () => {
+    const { calls } = await callsOf([
+      delta({ tool_calls: [callOf("c1", "read_trades", '{"agent":"a"}')] }),
+      delta({ tool_calls: [callOf("c2", "read_position", '{"agent":"b"}')] }),
+      CALLED,
+    ]);
+    expect(said(calls)).toEqual([
+      ["c1", "read_trades", '{"agent":"a"}'],
+      ["c2", "read_position", '{"agent":"b"}'],
+    ]);
   });
 
-  it("says what is wrong with the key", async () => {
-    await expect(test("sk-bad")).rejects.toMatchObject({ kind: "bad-key" });
-    await expect(test("sk-good", "gone-model")).rejects.toMatchObject({ kind: "model" });
-    await expect(test("sk-good", "x", "http://127.0.0.1:9/v1")).rejects.toMatchObject({
-      kind: "unreachable",
+  it("tells calls without ids and indexes apart, and gives each an id", async () => {
+    const { calls, sent } = await callsOf([
+      delta({ tool_calls: [{ function: { name: "read_trades", arguments: '{"a":1}' } }] }),
+      delta({ tool_calls: [{ function: { name: "read_trades", arguments: '{"a":2}' } }] }),
+      CALLED,
+    ]);
+    expect(calls.map((call) => call.arguments)).toEqual(['{"a":1}', '{"a":2}']);
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
+    expect(sent.slice(1)).toMatchObject(calls.map(({ id }) => ({ tool_call_id: id })));
+  });
+
+  it("joins the pieces of one call, whatever each piece repeats", async () => {
+    const { calls } = await callsOf([
+      delta({ tool_calls: [callOf("c1", "read_trades", "")] }),
+      delta({ tool_calls: [callOf("c1", "read_trades", '{"limit"')] }),
+      delta({ tool_calls: [callOf("other", "read_trades", ":1")] }),
+      delta({ tool_calls: [callOf(undefined, undefined, "0}")] }),
+      CALLED,
+    ]);
+    expect(said(calls)).toEqual([["c1", "read_trades", '{"limit":10}']]);
+  });
+
+  it("reads arguments that are an object and no text", async () => {
+    const { calls } = await callsOf([
+      delta({ tool_calls: [callOf("c1", "read_trades", { limit: 3 })] }),
+      CALLED,
+    ]);
+    expect(calls[0]?.arguments).toBe('{"limit":3}');
+  });
+
+  it("sends empty and broken arguments back as an object", async () => {
+    const { calls, sent } = await callsOf([
+      delta({ tool_calls: [callOf("c1", "list_agents", "")] }),
+      delta({ tool_calls: [{ ...callOf("c2", "list_agents", '{"a'), index: 1 }] }),
+      CALLED,
+    ]);
+    expect(calls.map((call) => call.arguments)).toEqual(["{}", '{"a']);
+    expect(sent[0]).toMatchObject({
+      tool_calls: [{ function: { arguments: "{}" } }, { function: { arguments: "{}" } }],
     });
+    const item = { type: "function_call", call_id: "c1", name: "list_agents", arguments: "" };
+    const responses = await callsOf(
+      [
+        { type: "response.output_item.done", item },
+        { type: "response.completed", response: {} },
+      ],
+      "responses",
+    );
+    expect(responses.calls[0]?.arguments).toBe("{}");
+    expect(responses.sent[0]).toMatchObject({ call_id: "c1", arguments: "{}" });
+  });
+
+  it("carries signatures and reasoning back with the call", async () => {
+    const signature = { google: { thought_signature: "SIG" } };
+    const { sent } = await callsOf([
+      delta({ reasoning_content: "I should ", extra_content: { google: { x: "TEXT" } } }),
+      delta({ reasoning_content: "look." }),
+      delta({
+        tool_calls: [callOf("c1", "read_trades", "{}", { extra_content: signature })],
+      }),
+      delta({ tool_calls: [callOf("c2", "read_trades", "{}")] }),
+      CALLED,
+    ]);
+    expect(sent[0]).toEqual({
+      role: "assistant",
+      content: null,
+      reasoning_content: "I should look.",
+      extra_content: { google: { x: "TEXT" } },
+      tool_calls: [
+        {
+          id: "c1",
+          type: "function",
+          function: { name: "read_trades", arguments: "{}" },
+          extra_content: signature,
+        },
+        { id: "c2", type: "function", function: { name: "read_trades", arguments: "{}" } },
+      ],
+    });
+  });
+
+  it("carries reasoning back that is there and empty", async () => {
+    const { sent } = await callsOf([
+      delta({ reasoning_content: "", tool_calls: [callOf("c1", "read_trades", "{}")] }),
+      CALLED,
+    ]);
+    expect(sent[0]).toMatchObject({ reasoning_content: "" });
+  });
+
+  it("reads text in parts, and a refusal", async () => {
+    const parts = [
+      { type: "thinking", thinking: [{ type: "text", text: "Hm." }] },
+      { type: "text", text: "Up." },
+    ];
+    const lines = [delta({ content: parts }), delta({ refusal: " No." }, "stop")];
+    expect((await ask("chat-tools", { lines })).text).toBe("Up. No.");
+  });
+
+  const half = delta({ content: "Half of an answ" });
+  const calling = delta({ tool_calls: [callOf("c1", "propose_agent", "{}")] });
+  const incomplete = (reason: string) => ({
+    type: "response.incomplete",
+    response: { status: "incomplete", incomplete_details: { reason } },
+  });
+  it.each([
+    ["length", "chat", [half, calling, delta({}, "length")]],
+    ["filtered", "chat", [half, delta({}, "content_filter")]],
+    ["cut", "chat", [half, delta({}, "error")]],
+    ["length", "responses", [incomplete("max_output_tokens")]],
+    ["filtered", "responses", [incomplete("content_filter")]],
+  ] as const)("says %s of an answer of %s, and takes no call from it", async (kind, api, lines) => {
+    expect((await kindOf(ask(api, { lines })))[0]).toBe(kind);
+  });
+
+  it.each([
+    ["chat", { choices: [{ message: { content: "Half" }, finish_reason: "length" }] }],
+    [
+      "responses",
+      {
+        status: "incomplete",
+        incomplete_details: { reason: "max_output_tokens" },
+        output: [{ type: "message", content: [{ type: "output_text", text: "Half" }] }],
+      },
+    ],
+  ] as const)("says the same of one document of %s", async (api, document) => {
+    const [kind, , text] = await kindOf(ask(api, { isWhole: true, document }));
+    expect([kind, text]).toEqual(["length", "Half"]);
+  });
+
+  it.each(["chat", "responses"] as const)("reads an error in a list in %s", async (api) => {
+    const error = { code: 400, message: "Function call is missing.", status: "INVALID_ARGUMENT" };
+    const streamed = (await ask(api, { lines: [[{ error }]] })) as { problem?: AiProblem };
+    const refused = (await ask(api, { status: 400, document: [{ error }] })) as typeof streamed;
+    for (const { problem } of [streamed, refused]) {
+      expect(problem?.kind).toBe("refused");
+      expect(problem?.message).toContain("It says: Function call is missing.");
+    }
+  });
+
+  it("takes an error that is null for none", async () => {
+    const lines = [{ error: null, ...delta({ content: "Up." }, "stop") }];
+    expect((await ask("chat", { lines })).text).toBe("Up.");
+  });
+
+  it.each([
+    ["bad-key", 400, "API key not valid. Please pass a valid API key."],
+    ["refused", 403, "Country, region, or territory not supported"],
+    ["quota", 400, "Your credit balance is too low to access the Anthropic API."],
+    ["rate-limit", 429, "You exceeded your current quota of requests per minute."],
+  ])("calls it %s: %s %s", async (kind, status, message) => {
+    const answer = await ask("chat", { status, document: [{ error: { code: status, message } }] });
+    const { problem } = answer as { problem?: AiProblem };
+    expect(problem?.kind).toBe(kind);
+    if (kind !== "bad-key") expect(problem?.message).toContain(message);
+  });
+
+  it("reads no more of an error than of an answer", async () => {
+    const document = { error: { message: "x".repeat(64 * 1024) } };
+    const asked = ask("chat", { status: 400, document }, { mostBytes: 1024 });
+    expect((await kindOf(asked))[0]).toBe("refused");
   });
 });
 
 describe("The headers of a call", () => {
   it("carry the key, and say to Anthropic alone that a browser calls", () => {
-    expect(headersOf({ baseUrl: "https://api.openai.com/v1" }, "k")).toEqual({
+    const chat = "/chat/completions";
+    expect(headersOf({ baseUrl: "https://api.openai.com/v1" }, "k", chat)).toEqual({
       Authorization: "Bearer k",
     });
-    expect(headersOf({ baseUrl: "https://api.anthropic.com/v1" }, "k")).toMatchObject({
+    const anthropic = { baseUrl: "https://api.anthropic.com/v1" };
+    expect(headersOf(anthropic, "k", chat)).toMatchObject({
+      Authorization: "Bearer k",
       "x-api-key": "k",
       "anthropic-dangerous-direct-browser-access": "true",
     });
+    expect(headersOf(anthropic, "k", "/models?limit=1000")).not.toHaveProperty("Authorization");
   });
 });

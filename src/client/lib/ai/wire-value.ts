@@ -23,12 +23,13 @@ export function readSource(citation: unknown): Source | null {
   return { url: address, title: asText(title) || new URL(address).host };
 }
 
-/** Reads `{error: {code, message}}`, or an error object itself. */
-export function readProviderError(value: unknown): ProviderError {
-  const outer = asObject(value);
-  const error = outer["error"] === undefined ? outer : asObject(outer["error"]);
+/** Returns the error of an answer or an event, which some send as a list of one; null without one. */
+export function errorIn(value: unknown): ProviderError | null {
+  const { error } = asObject(Array.isArray(value) ? value[0] : value);
+  if (error === undefined || error === null) return null;
+  const { code, status, type, message } = asObject(error);
   return {
-    code: asText(error["code"]) || asText(error["type"]),
-    message: asText(error["message"]) || asText(outer["error"]),
+    code: asText(code) || asText(status) || asText(type),
+    message: asText(message) || asText(error),
   };
 }

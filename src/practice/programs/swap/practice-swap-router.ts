@@ -109,7 +109,8 @@ export function createPracticeSpotPrices(prices: PriceSource, clock: Clock): Spo
     async price(marketId) {
       const quote = prices.quote(marketId, clock.now());
       if (quote === undefined) throw new ChainUnavailableError(`No price of ${marketId}`);
-      return quote;
+      const { price, confidence, publishedAtMs } = quote;
+      return { price, confidence, publishedAtMs };
     },
   };
 }

@@ -72,10 +72,9 @@ export function createSigningAgents(deps: SigningAgentsDeps): SigningAgents {
     const unsigned = refuseEntries(found);
     const isEntryAllowed = agent.autoTrade === "on" && !isUndecided && unsigned === null;
     const tradingState = strictestOf(deps.tradingState(), isEntryAllowed ? "active" : "reducing");
-    // A plan that only became stricter needs no text
+    // A plan that only became stricter needs no text. Turning off closes the position: until then its stop is wanted
     const plan = found.held.terms?.plan?.stop ?? agent.plan?.stop;
-    const isKept = agent.autoTrade !== "off" && !found.held.isOff && !found.isPlanOver;
-    const stop = isKept ? (plan?.at ?? null) : null;
+    const stop = found.isPlanOver ? null : (plan?.at ?? null);
     const terms = { marketId, slippageBps, leverage, stop, tradingState, unsigned };
     return { account, network, rules, terms, digest, unjudged };
   };

@@ -1,15 +1,21 @@
 import type { Clock } from "../../../domain/clock.ts";
 import type { NoPrice, SourceFault } from "../../../domain/agent-health.ts";
-import { PAPER_ASSETS, type PriceReading } from "./price-dialects.ts";
+import { PRICED_ASSETS, type PriceReading } from "./price-dialects.ts";
 
 /** Age, by the sources' own time, at which a price is stale, in milliseconds. */
 export const STALE_MS = 30_000;
 
-/** A reading counts beside the newest one if it is at most this older, in milliseconds. */
-const BESIDE_MS = 10_000;
+/** A source counts for this long after its newest answer, in milliseconds. */
+const ANSWERED_MS = 10_000;
 
-/** Largest difference of sources that agree, and largest half spread, in millionths: the exchange trades up to 2 %. */
-const MAX_APART_PPM = 20_000n;
+/** Largest difference of sources that agree, in millionths. */
+const AGREED_PPM = 10_000n;
+
+/** Largest difference of sources whose median is still a basis for an exit, in millionths: an exit's widest limit. */
+const ROUGH_PPM = 100_000n;
+
+/** Largest half spread of a source, in millionths: the exchange trades up to 2 %. */
+const MAX_SPREAD_PPM = 20_000n;
 
 /** Added to the confidence of a price that one source alone gives, in millionths. */
 const ALONE_PPM = 2_500n;
@@ -42,9 +48,11 @@ interface CombinedPrice {
   readonly publishedAtMs: number;
   /** Sources that agree. */
   readonly sources: readonly string[];
+  /** Whether real money may enter at it: two sources agree, and fewer than a third of those that answered differ. */
+  readonly isConfirmed: boolean;
 }
 
-type Reading = Omit<PriceReading, "asset">;
+type Reading = Omit<PriceReading, "asset" | "atMs"> & { readonly atMs: number };
 
 interface Named {
   readonly source: string;
@@ -58,7 +66,7 @@ const middleOf = ({ bid, ask }: Reading): bigint => (bid + ask) / 2n;
 /** Returns whether bid and ask can be those of one market: not crossed, and close enough to trade at. */
 function isPlausible(reading: Reading): boolean {
   const { bid, ask } = reading;
-  return bid > 0n && bid <= ask && (ask - bid) * PPM <= 2n * MAX_APART_PPM * middleOf(reading);
+  return bid > 0n && bid <= ask && (ask - bid) * PPM <= 2n * MAX_SPREAD_PPM * middleOf(reading);
 }
 
 const isNear = (one: bigint, other: bigint, ppm: bigint): boolean => {
@@ -77,8 +85,8 @@ const ascending = (values: readonly bigint[]): readonly bigint[] =>
 
 /** Returns the sources that agree with each other, if they are most of those given; otherwise none. */
 function agreeing(all: readonly Named[]): readonly Named[] {
-  const groups = all.map(({ middle }) =>
-    all.filter((each) => isNear(each.middle, middle, MAX_APART_PPM)),
+  const groups = all.map(({ middle: least }) =>
+    all.filter(({ middle }) => middle >= least && isNear(middle, least, AGREED_PPM)),
   );
   const largest = groups.reduce((one, other) => (other.length > one.length ? other : one), []);
   return largest.length * 2 > all.length ? largest : [];
@@ -86,53 +94,54 @@ function agreeing(all: readonly Named[]): readonly Named[] {
 
 function mayMove(
   price: bigint,
-  last: Pick<CombinedPrice, "price" | "publishedAtMs"> | undefined,
+  last: Pick<CombinedPrice, "price" | "publishedAtMs">,
   atMs: number,
 ): boolean {
-  if (last === undefined) return false;
   const hours = BigInt(Math.max(0, Math.floor((atMs - last.publishedAtMs) / HOUR_MS)));
   const ppm = LONE_MOVE_PPM * (1n + hours);
   return isNear(price, last.price, ppm < MAX_LONE_MOVE_PPM ? ppm : MAX_LONE_MOVE_PPM);
 }
 
+/** Returns the median of some sources, uncertain by half of their range and of their spread. */
+function medianOf(all: readonly Named[], isConfirmed: boolean): CombinedPrice {
+  const prices = ascending(all.map(({ middle }) => middle));
+  const halfSpread = median(ascending(all.map((each) => each.halfSpread)));
+  const apart = ((prices.at(-1) ?? 0n) - (prices[0] ?? 0n) + 1n) / 2n;
+  return {
+    price: median(prices),
+    confidence: apart + halfSpread,
+    halfSpread,
+    publishedAtMs: Math.max(...all.map(({ atMs }) => atMs)),
+    sources: all.map(({ source }) => source),
+    isConfirmed,
+  };
+}
+
 /**
- * Combines the newest readings of a market, by source, into one price.
+ * Combines what sources answered of a market within the last seconds into one price.
  *
- * `last` is the market's previous price: one source alone may move it only so far, and without one it is believed only
- * where no other source is configured.
+ * `last` is the market's previous price: one source alone may move it only so far.
  */
 function combineReadings(
-  readings: ReadonlyMap<string, Reading>,
+  current: readonly Named[],
   last: Pick<CombinedPrice, "price" | "publishedAtMs"> | undefined,
-  nowMs: number,
-  { isOnlySource }: { readonly isOnlySource: boolean },
 ): CombinedPrice | NoPrice {
-  const newestMs = Math.max(0, ...[...readings.values()].map(({ atMs }) => atMs));
-  if (nowMs - newestMs > STALE_MS) return "stale";
-  const current = [...readings].flatMap(([source, reading]): Named[] => {
-    const { bid, ask, atMs } = reading;
-    if (newestMs - atMs > BESIDE_MS) return [];
-    return [{ source, middle: middleOf(reading), halfSpread: (ask - bid + 1n) / 2n, atMs }];
-  });
+  if (current.length === 0) return "stale";
   const agreed = agreeing(current);
   if (agreed.length === 0) return "apart";
-  const prices = ascending(agreed.map(({ middle }) => middle));
-  const price = median(prices);
-  const halfSpread = median(ascending(agreed.map((each) => each.halfSpread)));
-  const publishedAtMs = Math.max(...agreed.map(({ atMs }) => atMs));
-  const isAlone = agreed.length === 1;
-  if (isAlone && !(isOnlySource && last === undefined) && !mayMove(price, last, publishedAtMs)) {
-    return "unconfirmed";
-  }
-  const apart = ((prices.at(-1) ?? 0n) - (prices[0] ?? 0n) + 1n) / 2n;
-  const alone = isAlone ? (price * ALONE_PPM) / PPM : 0n;
-  return {
-    price,
-    confidence: apart + halfSpread + alone,
-    halfSpread,
-    publishedAtMs,
-    sources: agreed.map(({ source }) => source),
-  };
+  const others = current.length - agreed.length;
+  const combined = medianOf(agreed, agreed.length > 1 && others * 3 < current.length);
+  if (agreed.length > 1) return combined;
+  const { price, publishedAtMs, confidence } = combined;
+  if (last !== undefined && !mayMove(price, last, publishedAtMs)) return "unconfirmed";
+  return { ...combined, confidence: confidence + (price * ALONE_PPM) / PPM };
+}
+
+/** Returns the median of sources that do not agree, for exits alone; none where they are further apart than an exit's limit. */
+function roughly(current: readonly Named[]): CombinedPrice | undefined {
+  const prices = ascending(current.map(({ middle }) => middle));
+  const [least = 0n, most = 0n] = [prices[0], prices.at(-1)];
+  return isNear(least, most, ROUGH_PPM) ? medianOf(current, false) : undefined;
 }
 
 /** A source that gives no price of at least one asset at present. */
@@ -174,6 +183,8 @@ export interface PriceBulletin {
   readonly prices: Readonly<Record<string, PublishedPrice>>;
   /** Why an asset has no new price; absent while it has one. */
   readonly missing: Readonly<Record<string, NoPrice>>;
+  /** The median of each asset whose sources do not agree, for exits alone. */
+  readonly rough: Readonly<Record<string, PublishedPrice>>;
   /** Spreads that were measured of each asset. */
   readonly spreads: Readonly<Record<string, HourlySpreads>>;
   readonly sources: readonly { readonly name: string; readonly trouble: SourceTrouble | null }[];
@@ -188,7 +199,9 @@ const QUIET_MS = 10_000;
 /** What one source gave, and what is wrong with it. */
 interface SourceState {
   readonly startedAtMs: number;
-  readonly newest: Map<string, PriceReading>;
+  /** Assets it is expected to price. */
+  readonly assets: readonly string[];
+  readonly newest: Map<string, Reading>;
   /** When the newest reading of each asset was received, by this server's clock. */
   readonly goodAtMs: Map<string, number>;
   fault: SourceFault | null;
@@ -206,22 +219,31 @@ export interface PriceBoard {
   publish(): PriceBulletin;
 }
 
-function faultOf(
-  reading: PriceReading,
-  { newest }: SourceState,
-  nowMs: number,
-): SourceFault | null {
-  if (!isPlausible(reading)) return "unreadable";
-  if (reading.atMs > nowMs + MAX_AHEAD_MS) return "ahead";
-  const leastMs = newest.get(reading.asset)?.atMs ?? 0;
-  return reading.atMs <= leastMs || reading.atMs < nowMs - STALE_MS ? "old" : null;
+/** Returns how long a reading stands although the source gives it again, in milliseconds. */
+const standsMs = (reading: PriceReading): number =>
+  reading.standsMs ?? (reading.atMs === null ? STALE_MS : 0);
+
+/** A source that tells no time is as old as its last change. */
+function timed(reading: PriceReading, before: Reading | undefined, nowMs: number): Reading {
+  const isSame = before?.bid === reading.bid && before.ask === reading.ask;
+  return { ...reading, atMs: reading.atMs ?? (isSame ? before.atMs : nowMs) };
 }
 
-function take(reading: PriceReading, state: SourceState, nowMs: number): void {
-  state.fault = faultOf(reading, state, nowMs);
-  if (state.fault !== null) return;
-  state.newest.set(reading.asset, reading);
-  state.goodAtMs.set(reading.asset, nowMs);
+function take(given: PriceReading, state: SourceState, nowMs: number): void {
+  const before = state.newest.get(given.asset);
+  const reading = timed(given, before, nowMs);
+  const stands = standsMs(given);
+  const isRepeated = before !== undefined && reading.atMs <= before.atMs;
+  const isStanding = stands > 0 && reading.atMs === before?.atMs;
+  const isOld = reading.atMs < nowMs - Math.max(STALE_MS, stands);
+  if (!isPlausible(reading)) state.fault = "unreadable";
+  else if (reading.atMs > nowMs + MAX_AHEAD_MS) state.fault = "ahead";
+  else if (isOld || (isRepeated && !isStanding)) state.fault = "old";
+  else {
+    state.fault = null;
+    state.newest.set(given.asset, reading);
+    state.goodAtMs.set(given.asset, nowMs);
+  }
 }
 
 /** Notes of which assets the newest price was published without the source. */
@@ -230,10 +252,10 @@ function noteOutside(
   state: SourceState,
   { prices, nowMs }: { readonly prices: PriceBulletin["prices"]; readonly nowMs: number },
 ): void {
-  for (const asset of PAPER_ASSETS) {
+  for (const asset of PRICED_ASSETS) {
     const price = prices[asset];
     if (price?.postedAtMs !== nowMs) continue;
-    if (price.sources.includes(name)) state.outside.delete(asset);
+    if (price.sources.includes(name) || !state.assets.includes(asset)) state.outside.delete(asset);
     else state.outside.add(asset);
   }
   if (state.outside.size === 0) state.apartSinceMs = null;
@@ -241,9 +263,9 @@ function noteOutside(
 }
 
 function troubleOf(state: SourceState, nowMs: number): SourceTrouble | null {
-  const { goodAtMs, startedAtMs, apartSinceMs } = state;
+  const { assets, goodAtMs, startedAtMs, apartSinceMs } = state;
   const good = (asset: string) => goodAtMs.get(asset) ?? startedAtMs;
-  const quiet = PAPER_ASSETS.filter((asset) => nowMs - good(asset) > QUIET_MS);
+  const quiet = assets.filter((asset) => nowMs - good(asset) > QUIET_MS);
   if (quiet.length > 0) {
     const sinceMs = Math.min(...quiet.map(good));
     return { fault: state.fault ?? "old", sinceMs, assets: quiet };
@@ -253,8 +275,9 @@ function troubleOf(state: SourceState, nowMs: number): SourceTrouble | null {
     : { fault: "apart", sinceMs: apartSinceMs, assets: [...state.outside] };
 }
 
-const newState = (startedAtMs: number): SourceState => ({
+const newState = (startedAtMs: number, lacks: readonly string[]): SourceState => ({
   startedAtMs,
+  assets: PRICED_ASSETS.filter((asset) => !lacks.includes(asset)),
   newest: new Map(),
   goodAtMs: new Map(),
   fault: null,
@@ -287,24 +310,25 @@ function createJumpHold() {
 
 /** Creates the board of some sources. `last` is what was published earlier, for instance before a restart. */
 export function createPriceBoard(
-  names: readonly string[],
+  named: readonly { readonly label: string; readonly lacks?: readonly string[] }[],
   clock: Clock,
   last?: Pick<PriceBulletin, "prices" | "spreads">,
 ): PriceBoard {
   const startedAtMs = clock.now();
-  const states = new Map(names.map((name) => [name, newState(startedAtMs)]));
+  const states = new Map(
+    named.map(({ label, lacks = [] }) => [label, newState(startedAtMs, lacks)]),
+  );
   let { prices, spreads } = last ?? { prices: {}, spreads: {} };
 
   const holdJump = createJumpHold();
 
-  const combine = (asset: string, nowMs: number): CombinedPrice | NoPrice => {
-    const readings = [...states].flatMap(([name, { newest }]) => {
+  const answered = (asset: string, nowMs: number): readonly Named[] =>
+    [...states].flatMap(([source, { newest, goodAtMs }]): Named[] => {
       const reading = newest.get(asset);
-      return reading === undefined ? [] : [[name, reading] as const];
+      if (reading === undefined || nowMs - (goodAtMs.get(asset) ?? 0) > ANSWERED_MS) return [];
+      const { bid, ask, atMs } = reading;
+      return [{ source, middle: middleOf(reading), halfSpread: (ask - bid + 1n) / 2n, atMs }];
     });
-    const isOnlySource = states.size === 1;
-    return combineReadings(new Map(readings), prices[asset], nowMs, { isOnlySource });
-  };
 
   return {
     receive(source, readings) {
@@ -321,13 +345,18 @@ export function createPriceBoard(
       const next: Record<string, PublishedPrice> = { ...prices };
       const measured: Record<string, HourlySpreads> = { ...spreads };
       const missing: Record<string, NoPrice> = {};
-      for (const asset of PAPER_ASSETS) {
-        const combined = holdJump(asset, combine(asset, nowMs), {
+      const rough: Record<string, PublishedPrice> = {};
+      for (const asset of PRICED_ASSETS) {
+        const current = answered(asset, nowMs);
+        const combined = holdJump(asset, combineReadings(current, prices[asset]), {
           last: prices[asset]?.price,
           nowMs,
         });
-        if (typeof combined === "string") missing[asset] = combined;
-        else if (combined.publishedAtMs > (next[asset]?.publishedAtMs ?? 0)) {
+        if (typeof combined === "string") {
+          missing[asset] = combined;
+          const median = combined === "apart" ? roughly(current) : undefined;
+          if (median !== undefined) rough[asset] = { ...median, postedAtMs: nowMs };
+        } else if (combined.publishedAtMs > (next[asset]?.publishedAtMs ?? 0)) {
           next[asset] = { ...combined, postedAtMs: nowMs };
           measured[asset] = withSpread(spreads[asset], combined, nowMs);
         }
@@ -338,7 +367,7 @@ export function createPriceBoard(
         noteOutside(name, state, { prices, nowMs });
         return { name, trouble: troubleOf(state, nowMs) };
       });
-      return { prices, missing, spreads, sources };
+      return { prices, missing, rough, spreads, sources };
     },
   };
 }

@@ -1,21 +1,18 @@
+import type { Address } from "@solana/kit";
 import type { Clock } from "../../../domain/clock.ts";
 import type { SourceFault } from "../../../domain/agent-health.ts";
+import type { Chain } from "../../../solana/chain.ts";
 import { repeatTask } from "../../pacing/repeat-task.ts";
 import {
-  type PolledDialect,
-  type PriceDialect,
+  type ConfiguredSource,
+  type HttpDialect,
+  PRICE_DIALECTS,
   type PriceReading,
-  type StreamedDialect,
+  REFUSALS,
   UnreadablePriceError,
 } from "./price-dialects.ts";
 
-/** What a socket reports. `onClose` is called once, with the status of a refused handshake. */
-export interface SocketEvents {
-  readonly onMessage: (text: string) => void;
-  readonly onClose: (status: number | null) => void;
-}
-
-/** Network access of price sources, passed in so that tests control it. */
+/** How sources are reached, passed in so that tests control it. */
 export interface PriceTransport {
   /** Rejects without an answer in time, at a redirect and at an answer that is too long. */
   readonly get: (
@@ -27,8 +24,19 @@ export interface PriceTransport {
     readonly body: string;
     readonly headers: ReadonlyMap<string, string>;
   }>;
-  /** Opens a WebSocket; a message that is too long closes it. */
-  readonly connect: (url: string, events: SocketEvents) => { close(): void };
+  /** Reads accounts of mainnet; absent without a node, where no source stands in accounts. */
+  readonly accounts?:
+    | ((addresses: readonly Address[]) => ReturnType<Chain["accounts"]>)
+    | undefined;
+}
+
+/** What a source said when it was asked once. */
+export interface SourceAnswer {
+  readonly readings: readonly PriceReading[];
+  /** What was wrong with one of its answers; null when all of them could be read. */
+  readonly fault: SourceFault | null;
+  /** Seconds after which a source that refused may be asked again, as it said. */
+  readonly retryAfter?: string | undefined;
 }
 
 /** A source's connection to the board. */
@@ -40,7 +48,7 @@ export interface PriceSourceDeps extends PriceTransport {
 
 /** One running source. */
 export interface RunningSource {
-  /** Asks once, or opens or renews the connection; repeated by `start`. */
+  /** Asks once; repeated by `start`. */
   step(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
@@ -49,9 +57,6 @@ export interface RunningSource {
 /** Longest wait for one answer in milliseconds. */
 const TIMEOUT_MS = 3_000;
 
-/** A connection without a message for this long is renewed, in milliseconds: every market sends one a second. */
-const SILENT_MS = 10_000;
-
 /** Pause after the first failure in a row; it doubles with each, up to the longest. Milliseconds. */
 const PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
@@ -59,6 +64,61 @@ const MAX_PAUSE_MS = 15_000;
 /** Pause after a refusal that names none, and the longest one that is kept, in milliseconds. */
 const REFUSED_PAUSE_MS = 30_000;
 const MAX_REFUSED_PAUSE_MS = 600_000;
+
+const REFUSED: ReadonlySet<SourceFault | null> = new Set(["key", "country", "limited", "refused"]);
+
+const failed = (fault: SourceFault): SourceAnswer => ({ readings: [], fault });
+
+function readAll(read: () => readonly PriceReading[]): SourceAnswer {
+  try {
+    return { readings: read(), fault: null };
+  } catch (error) {
+    if (!(error instanceof UnreadablePriceError || error instanceof SyntaxError)) throw error;
+    return failed("unreadable");
+  }
+}
+
+async function askPath(
+  dialect: HttpDialect,
+  path: string,
+  { origin = dialect.origin, key }: Omit<ConfiguredSource, "name">,
+  { get }: PriceTransport,
+): Promise<SourceAnswer> {
+  const headers = key === undefined ? {} : (dialect.headers?.(key) ?? {});
+  const answer = await get(`${origin}${path}`, headers, TIMEOUT_MS).catch(() => null);
+  if (answer === null) return failed("unreachable");
+  const { status, body } = answer;
+  if (status === 200) {
+    const read = readAll(() => dialect.read(JSON.parse(body), path));
+    if (read.fault === null || dialect.limitedWords?.test(body) !== true) return read;
+    return failed("limited");
+  }
+  const isLimited = dialect.limitedWords?.test(body) === true;
+  const meant = dialect.refusals?.[status] ?? REFUSALS[status] ?? "refused";
+  const retryAfter = answer.headers.get("retry-after");
+  return { ...failed(isLimited ? "limited" : meant), retryAfter };
+}
+
+/** Asks a source once for the prices of all assets. Never rejects because of what the source does. */
+export async function askSource(
+  source: ConfiguredSource,
+  transport: PriceTransport,
+): Promise<SourceAnswer> {
+  const dialect = PRICE_DIALECTS[source.name];
+  if (dialect.kind === "accounts") {
+    const read = await transport.accounts?.(dialect.addresses).catch(() => undefined);
+    return read === undefined ? failed("unreachable") : readAll(() => dialect.read(read.accounts));
+  }
+  const answers = await Promise.all(
+    dialect.paths.map((path) => askPath(dialect, path, source, transport)),
+  );
+  const wrong = answers.find(({ fault }) => fault !== null);
+  return {
+    readings: answers.flatMap(({ readings }) => readings),
+    fault: wrong?.fault ?? null,
+    retryAfter: wrong?.retryAfter,
+  };
+}
 
 /** Pauses between attempts of a source that fails or refuses. */
 function createRest(clock: Clock) {
@@ -69,129 +129,41 @@ function createRest(clock: Clock) {
   };
   return {
     isResting: () => clock.now() < untilMs,
-    failed() {
-      restFor(Math.min(MAX_PAUSE_MS, PAUSE_MS * 2 ** Math.min(failures, 10)));
-      failures += 1;
-    },
-    refused(retryAfter: string | undefined) {
-      const seconds = Number(retryAfter ?? Number.NaN);
-      const ms = Number.isFinite(seconds) ? seconds * 1_000 : REFUSED_PAUSE_MS;
-      restFor(Math.min(MAX_REFUSED_PAUSE_MS, Math.max(PAUSE_MS, ms)));
-    },
-    worked() {
-      failures = 0;
-    },
-  };
-}
-
-function readText(
-  dialect: PriceDialect,
-  text: string,
-  { onReadings, onFault }: PriceSourceDeps,
-): boolean {
-  try {
-    onReadings(dialect.read(JSON.parse(text)));
-    return true;
-  } catch (error) {
-    if (!(error instanceof UnreadablePriceError || error instanceof SyntaxError)) throw error;
-    onFault("unreadable");
-    return false;
-  }
-}
-
-function createPolledSource(
-  dialect: PolledDialect,
-  origin: string,
-  deps: PriceSourceDeps,
-): Pick<RunningSource, "step"> {
-  const rest = createRest(deps.clock);
-  const ask = async (path: string): Promise<boolean> => {
-    const answer = await deps.get(`${origin}${path}`, {}, TIMEOUT_MS).catch(() => null);
-    if (answer === null) {
-      deps.onFault("unreachable");
-      return false;
-    }
-    if (answer.status === 200) return readText(dialect, answer.body, deps);
-    deps.onFault("refused");
-    rest.refused(answer.headers.get("retry-after"));
-    return true;
-  };
-  return {
-    async step() {
-      if (rest.isResting()) return;
-      const worked = await Promise.all(dialect.paths.map(ask));
-      if (worked.every(Boolean)) rest.worked();
-      else if (!worked.some(Boolean)) rest.failed();
-    },
-  };
-}
-
-function createStreamedSource(
-  dialect: StreamedDialect,
-  origin: string,
-  deps: PriceSourceDeps,
-): Pick<RunningSource, "step"> & { close(): void } {
-  const { clock } = deps;
-  const rest = createRest(clock);
-  let socket: { close(): void } | null = null;
-  let heardAtMs = 0;
-  const open = () => {
-    heardAtMs = clock.now();
-    const opened = deps.connect(`${origin}${dialect.path}`, {
-      onMessage(text) {
-        if (socket !== opened) return;
-        heardAtMs = clock.now();
-        if (readText(dialect, text, deps)) rest.worked();
-      },
-      onClose(status) {
-        if (socket !== opened) return;
-        socket = null;
-        deps.onFault(status === null ? "unreachable" : "refused");
-        if (status === null) rest.failed();
-        else rest.refused(undefined);
-      },
-    });
-    socket = opened;
-  };
-  const close = () => {
-    const opened = socket;
-    socket = null;
-    opened?.close();
-  };
-  return {
-    async step() {
-      if (socket !== null && clock.now() - heardAtMs > SILENT_MS) {
-        close();
-        deps.onFault("unreachable");
-        rest.failed();
+    note({ readings, fault, retryAfter }: SourceAnswer) {
+      if (REFUSED.has(fault)) {
+        const seconds = Number(retryAfter ?? Number.NaN);
+        const ms = Number.isFinite(seconds) ? seconds * 1_000 : REFUSED_PAUSE_MS;
+        restFor(Math.min(MAX_REFUSED_PAUSE_MS, Math.max(PAUSE_MS, ms)));
+      } else if (fault === null) failures = 0;
+      else if (readings.length === 0) {
+        restFor(Math.min(MAX_PAUSE_MS, PAUSE_MS * 2 ** Math.min(failures, 10)));
+        failures += 1;
       }
-      if (socket === null && !rest.isResting()) open();
     },
-    close,
   };
 }
 
 /** Creates a source of prices; it recovers from every failure by itself. */
-export function createPriceSource(
-  dialect: PriceDialect,
-  origin: string,
-  deps: PriceSourceDeps,
-): RunningSource {
-  const source =
-    dialect.kind === "polled"
-      ? { ...createPolledSource(dialect, origin, deps), close: () => {} }
-      : createStreamedSource(dialect, origin, deps);
+export function createPriceSource(source: ConfiguredSource, deps: PriceSourceDeps): RunningSource {
+  const rest = createRest(deps.clock);
+  const step = async () => {
+    if (rest.isResting()) return;
+    const answer = await askSource(source, deps);
+    rest.note(answer);
+    if (answer.readings.length > 0) deps.onReadings(answer.readings);
+    if (answer.fault !== null) deps.onFault(answer.fault);
+  };
   const repeated = repeatTask({
-    task: source.step,
-    pauseMs: dialect.kind === "polled" ? dialect.pauseMs : PAUSE_MS,
+    task: step,
+    pauseMs: PRICE_DIALECTS[source.name].pauseMs,
     onFailure: () => deps.onFault("unreadable"),
   });
   return {
-    step: source.step,
-    start: repeated.start,
-    async stop() {
-      await repeated.stop();
-      source.close();
+    step,
+    start() {
+      repeated.start();
+      repeated.wake();
     },
+    stop: repeated.stop,
   };
 }

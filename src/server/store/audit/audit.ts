@@ -5,6 +5,9 @@ import { on } from "../postgres/on.ts";
 /** Facts of an audit entry. Never tokens, keys or message texts. */
 export type AuditDetail = Readonly<Record<string, unknown>>;
 
+/** Who makes a change: a wallet's session or token by its id, or a wallet of which no session is known. */
+export type Actor = { readonly id?: string; readonly wallet: OwnerAddress };
+
 /**
  * Appends an audit entry: the action in past-tense snake case, for instance `agent_created`, and the id of the changed
  * object. The database refuses to change or delete these rows, and entries that are another process's.
@@ -12,14 +15,15 @@ export type AuditDetail = Readonly<Record<string, unknown>>;
 export async function insertAudit(
   db: Db,
   atMs: number,
-  wallet: OwnerAddress | null,
+  by: Actor | OwnerAddress | null,
   action: string,
   object: string | null = null,
   detail?: AuditDetail,
 ): Promise<void> {
+  const { id = null, wallet } = typeof by === "string" || by === null ? { wallet: by } : by;
   await on(db).rows`
     select append_audit(${new Date(atMs)}, ${wallet}, ${action}, ${object},
-      ${detail === undefined ? null : JSON.stringify(detail)})`;
+      ${detail === undefined ? null : JSON.stringify(detail)}, ${id})`;
 }
 
 export interface AuditRow {
@@ -51,4 +55,46 @@ export async function listAgentAudit(
     ...row,
     wallet: row.wallet === null ? null : parseOwner(row.wallet),
   }));
+}
+
+/** What one session or token of a wallet changed in one way, however often. */
+export interface ChangesOfSession {
+  readonly isAssistant: boolean;
+  /** Browser or token; null for one that is no longer stored. */
+  readonly name: string | null;
+  /** When the browser signed in or the token was made. */
+  readonly since: Date | null;
+  readonly isCurrent: boolean;
+  readonly action: string;
+  /** Agent that was changed, under its name of now. */
+  readonly subject: string | null;
+  readonly intent: string | null;
+  /** Fields of each save. */
+  readonly fields: readonly (readonly string[])[];
+  readonly times: number;
+  /** Time of the last one. */
+  readonly at: Date;
+}
+
+/**
+ * Returns what a wallet's sessions and tokens changed since a time, ended ones too. The current session's is last; what is
+ * of no agent and of old agents first, so that nobody pushes it off the list by making agents.
+ */
+export async function listChangesBySession(
+  db: Db,
+  { id, wallet }: Required<Actor>,
+  { since, limit }: { readonly since: Date; readonly limit: number },
+): Promise<readonly ChangesOfSession[]> {
+  return on(db).rows<ChangesOfSession>`
+    select token.id is not null as "isAssistant", coalesce(browser, token.name) as name,
+      coalesce(sessions.created_at, token.created_at) as since, log.session = ${id} as "isCurrent", action,
+      agents.name as subject, detail ->> 'intent' as intent,
+      coalesce(jsonb_agg(distinct detail -> 'fields') filter (where detail ? 'fields'), '[]') as fields,
+      count(*)::integer as times, max(log.at) as at
+    from audit_log as log left join sessions on sessions.id = log.session and sessions.wallet = log.wallet
+      left join read_tokens as token on token.id = log.session and token.wallet = log.wallet
+      left join agents on agents.id = log.object and agents.owner = log.wallet
+    where log.wallet = ${wallet} and log.session is not null and log.at > ${since}
+    group by log.session, sessions.id, token.id, action, agents.id, detail ->> 'intent'
+    order by log.session = ${id}, agents.created_at nulls first, max(log.seq) desc limit ${limit}`;
 }

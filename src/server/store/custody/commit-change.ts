@@ -76,6 +76,7 @@ export async function commitChange(
       const counts = await moveTransaction(tx, transaction, change.atMs);
       if (counts !== "counts") return counts === "taken";
     }
+    if (ownerEntries.length > 0) await lockLane(tx, agentId);
     await insertPending(tx, agentId, pending);
     if (ownerEntries.length > 0) await insertOwnerEntries(tx, ownerEntries);
     const isSetUpNew = await applyToAgent(tx, { agentId, owner }, change);

@@ -51,6 +51,12 @@ export const LAST_FLAG_KEY = (agent: string, kind: string): string => `
   where action = '${ACTION}' and object = ${agent} and detail ->> 'kind' = '${kind}'
   order by seq desc limit 1`;
 
+/** Selects the time of an agent's flag of one kind that stands; null where none does. */
+export const FLAGGED_SINCE = (agent: string, kind: string): string => `
+  select case when detail ->> 'key' <> '' then at end from audit_log
+  where action = '${ACTION}' and object = ${agent} and detail ->> 'kind' = '${kind}'
+  order by seq desc limit 1`;
+
 /** Returns the key of the newest flag of one kind, or null when there is none. */
 export async function lastFlagKey(db: Db, agentId: AgentId, kind: string): Promise<string | null> {
   const row = await on(db).row<{ key: string }>`
@@ -134,6 +140,20 @@ export async function sumTradedBase(
     select market, net from traded_base where agent_id = ${agentId}`;
   return new Map(rows.map(({ market, net }) => [market, BigInt(net)]));
 }
+
+/** Returns whether the lines of the agent's log come to what it holds in a market, without the fills that no line tells of. */
+export const isLogged = (
+  db: Db,
+  agentId: AgentId,
+  marketId: string,
+  base: bigint,
+): Promise<boolean> =>
+  on(db).has`
+    select from (select
+        (select net from traded_base where agent_id = ${agentId} and market = ${marketId}) as net,
+        (select sum(base) from upkeep_fills where agent_id = ${agentId} and market = ${marketId}) as counted
+      ) as sums
+    where coalesce(net, 0) - coalesce(counted, 0) = ${base.toString()}::numeric`;
 
 /** Selects a revocation of the trading key made here, or begun, that the owner has not taken back since. */
 export const REVOCATION = (agent: string): string => `

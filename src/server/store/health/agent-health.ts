@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { AlertOutcome } from "../alerts/alert-events.ts";
 import type { ConditionMarket } from "../alerts/conditions.ts";
+import { FLAGGED_SINCE } from "../custody/custody-notices.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 
@@ -18,6 +19,8 @@ export interface HealthRecord extends ConditionMarket {
   /** Number of sent orders with unknown outcome, and when the first of them was sent. */
   readonly unsettled: number;
   readonly unsettledSince: Date | null;
+  /** Since when its position is known to lack the stop of its plan. */
+  readonly stopMissingSince: Date | null;
 }
 
 const LAST_HEARD = sql`left join lateral (
@@ -34,7 +37,8 @@ export async function readHealth(db: Db, agentId: AgentId): Promise<HealthRecord
       ${AWAITS_ALERTS} as "awaitsAlerts",
       exists (select from alerts where agent_id = agents.id and condition is not null) as "hasConditions",
       evaluated_to as "evaluatedTo", received_at as "heardAt", outcome as "heardOutcome",
-      unsettled, since as "unsettledSince"
+      unsettled, since as "unsettledSince",
+      (${sql.raw(FLAGGED_SINCE("agents.id", "stop_missing"))}) as "stopMissingSince"
     from agents ${LAST_HEARD}
     left join condition_progress on condition_progress.agent_id = agents.id
     cross join lateral (

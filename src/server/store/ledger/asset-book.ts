@@ -80,13 +80,19 @@ function takenSince({ entries, before }: PendingBook): bigint {
   return taken;
 }
 
-/** Returns the trades of a position since it was opened, with what is pending, oldest first. */
+/**
+ * Returns the trades of a position since it was opened, with what is pending, oldest first: of today's position, or of all
+ * that were open in a span of time.
+ */
 export async function readPositionTrades(
   db: Db,
   agentId: AgentId,
   marketId: string,
+  span?: { readonly from: Date; readonly to: Date },
 ): Promise<readonly PositionTrade[]> {
   const ofPosition = sql`agent_id = ${agentId} and base_market = ${marketId} and place = 'position'`;
+  const [begun, ended] =
+    span === undefined ? [sql``, sql``] : [sql`and at < ${span.from}`, sql`and at <= ${span.to}`];
   const [pending, rows] = await Promise.all([
     readPending(db, agentId),
     on(db).rows<EntryRow & { readonly fee: string }>`
@@ -97,8 +103,8 @@ export async function readPositionTrades(
         order by next.seq limit 1
       ), 0)::text as fee
       from ledger_entries as traded
-      where ${ofPosition} and kind = 'trade' and seq > coalesce((
-        select seq from ledger_entries where ${ofPosition} and held_base = 0 order by seq desc limit 1
+      where ${ofPosition} and kind = 'trade' ${ended} and seq > coalesce((
+        select seq from ledger_entries where ${ofPosition} and held_base = 0 ${begun} order by seq desc limit 1
       ), 0)
       order by seq`,
   ]);
@@ -109,9 +115,9 @@ export async function readPositionTrades(
       next?.kind === "fee" && next.base === undefined && next.signature === entry.signature;
     return { ...entry, fee: isPaid ? next.amount : 0n };
   });
-  return [...booked, ...seen].flatMap(({ kind, base, held, fee }) =>
+  return [...booked, ...seen].flatMap(({ kind, base, held, fee, atMs }) =>
     kind === "trade" && base?.marketId === marketId && held !== undefined
-      ? [{ base: base.amount, fee, held }]
+      ? [{ atMs, base: base.amount, fee, held }]
       : [],
   );
 }

@@ -1167,6 +1167,43 @@ create trigger installation_keeps_halt before update of trading_state on install
   for each row when (old.trading_state is distinct from new.trading_state) execute function keep_halt();
 `,
   ],
+  // An owner's wallet may fill an order of the agent: the order's line tells it, the owner's goes.
+  [
+    "0280-fills-by-owners",
+    `
+create or replace function drop_upkeep_of_order() returns trigger language plpgsql
+security definer set search_path = public, pg_temp as $$
+begin
+  perform drop_upkeep(agent_id, new.signature) from orders where id = new.order_id;
+  delete from trade_log as owners using trade_log as line
+  where owners.by_owner and owners.signature = new.signature and new.base_size > 0
+    and line.order_id = new.order_id and line.agent_id = owners.agent_id and line.market = owners.market;
+  return null;
+end $$;
+
+delete from trade_log as owners using trade_log as line, order_fills as fill
+where owners.by_owner and fill.signature = owners.signature and fill.base_size > 0
+  and line.order_id = fill.order_id and line.agent_id = owners.agent_id and line.market = owners.market;
+`,
+  ],
+  // That a stop is missing is told by the process that answers pages, which reads it on the chain.
+  [
+    "0285-missing-stops",
+    `
+create or replace function tell_of_flag() returns trigger language plpgsql
+security definer set search_path = public, pg_temp as $$
+begin
+  insert into notice_events (owner, kind, agent_id, key, facts)
+  select owner, case when new.detail->>'kind' = 'stop_missing' then 'stop_missing' else 'custody_changed' end, id,
+    'flag:' || new.seq,
+    jsonb_build_object('agent', name, 'network', network, 'market', market_id, 'text', new.detail->>'text')
+  from agents
+  where id = new.object and exists (select from notice_channels where notice_channels.owner = agents.owner)
+  on conflict do nothing;
+  return null;
+end $$;
+`,
+  ],
   // Trading deletes by the function too: nobody but the owner has a right that locks a table. A plan's position that is over
   // is marked by a version that none has, because only an update holds it to the version it was judged by.
   [
@@ -1237,5 +1274,35 @@ security definer set search_path = public, pg_temp as 'select name from kysely_m
   [
     "0292-files-of-traders",
     `alter table trading_servers add column state text not null default 'active';`,
+  // Which session or token of a wallet made a change, so that ending sessions can say what each of them left.
+  [
+    "0295-changes-by-session",
+    `
+alter table audit_log add column session text;
+create index audit_log_by_session on audit_log (wallet, at) where session is not null;
+
+drop function append_audit(timestamptz, text, text, text, jsonb);
+create function append_audit(at timestamptz, wallet text, action text, object text, detail jsonb, session text default null)
+returns void language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  is_web boolean := has_table_privilege(session_user, 'sessions', 'insert');
+  is_trading boolean := has_table_privilege(session_user, 'decisions', 'insert');
+  is_owner boolean := pg_has_role(session_user, current_user, 'member');
+  flag text := case when action = 'custody_flagged' then detail ->> 'kind' end;
+begin
+  if (session is not null and not is_web) or not (case
+    when action in ('delegate_replaced', 'delegate_withdrawn', 'database_restored') or flag = 'key' then is_owner
+    when flag in ('powers', 'foreign_trade') then is_trading
+    when flag in ('powers_accepted', 'foreign_trade_accepted', 'stop_missing') then is_web
+    when flag is not null then is_web or is_trading
+    when action in ('custody_confirmed', 'custody_failed', 'custody_expired', 'custody_abandoned',
+      'auto_trade_turned_on', 'auto_trade_turned_off') then is_web or is_trading
+    else is_web
+  end) then
+    raise insufficient_privilege using message = format('%s may not record %s', session_user, action);
+  end if;
+  insert into audit_log (at, wallet, action, object, detail, session) values ($1, $2, $3, $4, $5, $6);
+end $$;
+`,
   ],
 ];

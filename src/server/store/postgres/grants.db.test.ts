@@ -69,7 +69,7 @@ const OF_ANYBODY: readonly string[] = [
   "create table another (a int)",
   "create function another() returns int language sql as 'select 1'",
   "create or replace function keep_halt() returns trigger language plpgsql as 'begin return new; end'",
-  "alter function append_audit(timestamptz, text, text, text, jsonb) security invoker",
+  "alter function append_audit(timestamptz, text, text, text, jsonb, text) security invoker",
   "create schema another",
   "select add_traded_base('a', 'SOL-PERP', 1)",
   "select drop_upkeep('a', 's')",

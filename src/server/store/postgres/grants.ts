@@ -164,7 +164,7 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   used_nonces: { web: "insert", trading: "select" },
 };
 
-const APPEND_AUDIT = "append_audit(timestamptz, text, text, text, jsonb)";
+const APPEND_AUDIT = "append_audit(timestamptz, text, text, text, jsonb, text)";
 const ALERT_EFFECTS = "alert_effects(uuid, bytea)";
 
 const READ_TIME = "read_time()";

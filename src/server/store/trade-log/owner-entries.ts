@@ -24,7 +24,10 @@ export interface OwnerEntry {
 /** Percentage of a position in an owner's entry: owners close and move whole positions. */
 const WHOLE = 100;
 
-/** Inserts entries of one agent's trade log; existing ones are kept. */
+/**
+ * Inserts entries of one agent's trade log, whose lane is locked; existing ones are kept. A fill of an order of the agent
+ * stands in that order's line.
+ */
 export async function insertOwnerEntries(db: Db, entries: readonly OwnerEntry[]): Promise<void> {
   const rows = entries.map(({ baseSize, quoteTotal, price, fee, atMs, ...entry }) => ({
     ...entry,
@@ -42,6 +45,10 @@ export async function insertOwnerEntries(db: Db, entries: readonly OwnerEntry[])
     from json_to_recordset(${JSON.stringify(rows)}) as entry (id text, "agentId" text, "chatId" text, market text,
       signal text, type text, side text, "baseSize" bigint, "baseDecimals" integer, "quoteTotal" bigint,
       "quoteDecimals" integer, price bigint, fee bigint, signature text, at timestamptz)
+    where not exists (
+      select from order_fills as fill join trade_log as line using (order_id)
+      where fill.signature = entry.signature and fill.base_size > 0 and line.agent_id = entry."agentId"
+        and line.market = entry.market)
     on conflict (id) do nothing`;
 }
 

@@ -10,7 +10,13 @@ import { tradesUse, withEntry } from "../../../domain/owner-history.ts";
 import { nextAdd } from "../../../domain/plan/demand.ts";
 import type { PlanRow } from "../../store/orders/plan-positions.ts";
 import { deriveIntent } from "../../../domain/order/order-intent.ts";
-import { approve, isPriceUsable, orderUses, type WalletMoney } from "../../../domain/order/risk.ts";
+import {
+  approve,
+  isEntryPriceUsable,
+  isPriceUsable,
+  orderUses,
+  type WalletMoney,
+} from "../../../domain/order/risk.ts";
 import { type RiskLedger, openRiskDay } from "../../../domain/risk-ledger.ts";
 import { strictestOf } from "../../../domain/trading-state.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
@@ -190,7 +196,7 @@ function derive(
 
 /**
  * Returns the base units that the plan lets an opening add to the position it names, at most what its largest position
- * leaves; null where it adds nothing. An order without an alert is the plan's own; others add where it does so on signals.
+ * leaves, `done` after its last add; null where it adds nothing. An order without an alert is the plan's own; others add where it does so on signals.
  */
 function addOf(
   { eventId }: OpenOrder,
@@ -201,7 +207,7 @@ function addOf(
     price,
     ...at
   }: Pick<Reading, "state" | "price"> & { readonly market: Market; readonly quoteDecimals: number },
-): bigint | null {
+): bigint | "done" | null {
   const { plan } = record;
   const position = row?.position ?? null;
   if (plan?.adds === undefined || row === null || position === null) return null;
@@ -209,7 +215,7 @@ function addOf(
   const held = state.positions.find(({ marketId }) => marketId === at.market.marketId);
   if (held === undefined || held.side !== position.side) return null;
   const wanted = nextAdd(plan, { ...position, addsDone: row.addsDone });
-  if (wanted === null) return null;
+  if (wanted === null) return "done";
   const collateral = state.portfolioValue;
   return cappedAdd(wanted, held.baseSize, record, {
     ...at,
@@ -332,8 +338,8 @@ function refuseUnknownPowers(
 }
 
 /**
- * Returns an exit's price limit: the widest allowed when the price is stale, because a stale price is no basis for a
- * tight one.
+ * Returns an exit's price limit: the widest allowed when the price is stale or not confirmed, because such a price is no
+ * basis for a tight one.
  */
 function exitLimit(
   slippageBps: number,
@@ -341,7 +347,7 @@ function exitLimit(
   price: MarketPrice | null,
   nowMs: number,
 ): number {
-  return isPriceUsable(price, nowMs) ? (exit?.limitBps ?? slippageBps) : MAX_EXIT_LIMIT_BPS;
+  return isEntryPriceUsable(price, nowMs) ? (exit?.limitBps ?? slippageBps) : MAX_EXIT_LIMIT_BPS;
 }
 
 /** Reads what a decision needs of the venue; nobody waits for it when the order is refused before. */

@@ -7,6 +7,7 @@ import {
   type Simulation,
   TransactionRefusedError,
 } from "../../../solana/chain.ts";
+import { PriceUnavailableError } from "../../../venues/ports.ts";
 import { OrderRefusedError } from "../../../venues/placed-order.ts";
 import {
   type SignedTransaction,
@@ -50,6 +51,7 @@ export async function placeOrder(context: OrderContext): Promise<Step> {
   const { deps, order } = context;
   const trace = startTrace();
   const decided = await decideAndSign(context, trace).catch((error: unknown) => {
+    if (error instanceof PriceUnavailableError) return { ...denied("stale_price"), error };
     if (!(error instanceof ChainUnavailableError) || closedSide(order) === null) throw error;
     return { ...denied("node_unavailable"), error };
   });

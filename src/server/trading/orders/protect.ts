@@ -2,6 +2,7 @@ import type { Signature } from "@solana/kit";
 import { protectiveLimitBps } from "../../../domain/exit.ts";
 import type { ProtectiveExit } from "../../../domain/plan/demand.ts";
 import type { PlanEnd } from "../../../domain/plan/plan.ts";
+import { signedSize } from "../../../domain/account-difference.ts";
 import type { AccountState } from "../../../domain/position.ts";
 import {
   type Chain,
@@ -15,6 +16,7 @@ import type { OrderTransaction, RestingProtective } from "../../../venues/placed
 import type { TradingPort, Venue } from "../../../venues/ports.ts";
 import { findMarket } from "../../../venues/profiles.ts";
 import { SigningRefusedError } from "../../custody/account/trading-key-signer.ts";
+import { isLogged } from "../../store/custody/custody-notices.ts";
 import type { RestedOrder } from "../../store/orders/change.ts";
 import {
   type KeptPosition,
@@ -129,15 +131,17 @@ async function change(asked: Asked): Promise<Protected> {
   if (sent !== null) {
     const end = await endOf(chain, sent);
     if (end === null) return { protection: row.protection, watched: watchOf(chain, sent) };
-    if (end.slot === null) {
+    if (end === "refused") {
       // Not tried again at once: what the exchange refuses it would refuse again
       const missingSinceMs = missingSince(asked, null);
       return { protection: { ...row.protection, sent: null, missingSinceMs }, hasFailed: true };
     }
-    if (state.slot < end.slot) {
-      throw new ChainUnavailableError(NOT_SEEN);
+    if (end !== "expired") {
+      if (state.slot < end.slot) throw new ChainUnavailableError(NOT_SEEN);
+      const rested = await findReplaced(asked, landed);
+      landed = sent;
+      if (rested !== null) return { protection: { ...row.protection, sent: null, landed }, rested };
     }
-    landed = sent;
   }
   const rests = (await venue.protectiveOrders(ready.account)).find(
     (order) => order.isOurs && order.marketId === marketId && order.key === "stop",
@@ -171,17 +175,15 @@ const missingSince = (
 ): number | null =>
   stop === null || restsAt !== null ? null : (row.protection.missingSinceMs ?? deps.clock.now());
 
-/** Returns the slot in which a change landed, null for one that failed or expired; null while it can still land. */
+/** Returns how a change ended, with the slot in which it landed; null while it can still land. */
 async function endOf(
   chain: Chain,
   sent: SentProtection,
-): Promise<{ readonly slot: bigint | null } | null> {
+): Promise<{ readonly slot: bigint } | "refused" | "expired" | null> {
   const signature = sent.signature as Signature;
   const answer = await askSignature(chain, { ...sent, signature });
-  if (answer.kind === "expired") return { slot: null };
-  if (answer.kind === "landed") {
-    return { slot: answer.status.error === null ? answer.status.slot : null };
-  }
+  if (answer.kind === "expired") return "expired";
+  if (answer.kind === "landed") return answer.status.error === null ? answer.status : "refused";
   await sendQuietly(chain, sent);
   return null;
 }
@@ -276,6 +278,21 @@ async function findTriggered(
     if (total === 0n) return null;
     return restedOrder(asked, position, { ...stop, baseSize: total }, landed, placed, venueOrderId);
   });
+}
+
+/**
+ * Returns the stop that a change has just replaced or taken away as an order to follow, where it filled before that. It is
+ * searched for only where the log does not come to what is held.
+ */
+async function findReplaced(
+  asked: Asked,
+  replaced: SentProtection | null,
+): Promise<RestedOrder | null> {
+  const { deps, ready, marketId, state } = asked;
+  const held = state.positions.find((position) => position.marketId === marketId);
+  const base = held === undefined ? 0n : signedSize(held);
+  if (await isLogged(deps.db, ready.record.id, marketId, base)) return null;
+  return findTriggered(asked, replaced, undefined);
 }
 
 type StoppedPosition = Pick<KeptPosition, "marketId" | "side" | "baseSize">;

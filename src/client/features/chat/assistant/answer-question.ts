@@ -34,7 +34,7 @@ import { outbox } from "../outbox.ts";
 import { imageOf } from "../question-images.tsx";
 import { plainAnswerOf, plainText } from "./plain-answer.ts";
 import { buildPrompt } from "./prompt.ts";
-import type { ToolResult } from "./answer-text.ts";
+import type { Answer, ToolResult } from "./answer-text.ts";
 import { BROWSER_AI } from "../../../lib/ai/browser-ai.ts";
 
 interface Question {
@@ -139,7 +139,7 @@ async function runRead(name: string, args: string, context: ReadContext): Promis
   const found = tools.find((tool) => tool.name === name);
   if (!found) return refused("There is no such read.");
   try {
-    const sent = JSON.parse(args === "" ? "{}" : args) as Readonly<Record<string, unknown>>;
+    const sent = JSON.parse(args) as Readonly<Record<string, unknown>>;
     const data = await runTool(found, sent, toolContext(context));
     const output = JSON.stringify(data);
     if (output.length > MAX_OUTPUT) return refused("It is too long.");
@@ -345,6 +345,11 @@ function problemOf(error: unknown) {
   return { ...describeProblem(error), isAboutKey };
 }
 
+function endingOf(error: unknown): Answer["ending"] {
+  const kind = error instanceof AiProblem ? error.kind : "cut";
+  return kind === "length" || kind === "filtered" ? kind : "interrupted";
+}
+
 /** Answers the chat's last question and stores partial text on the way. Never throws. */
 export async function answerQuestion(question: Question): Promise<void> {
   const { owner, chatId, messageId, queryClient } = question;
@@ -365,12 +370,12 @@ export async function answerQuestion(question: Question): Promise<void> {
   beginAnswer(begun, () => stop.abort());
   await withLock(answerLock(id), async () => {
     const writer = createWriter(id);
-    let ending: "complete" | "stopped" | "interrupted" = "complete";
+    let ending: Answer["ending"] = "complete";
     let problem: AnswerProblem | null = null;
     try {
       await write(question, writer, stop.signal);
     } catch (error) {
-      ending = stop.signal.aborted ? "stopped" : "interrupted";
+      ending = stop.signal.aborted ? "stopped" : endingOf(error);
       if (!stop.signal.aborted) problem = problemOf(error);
     }
     writer.show();

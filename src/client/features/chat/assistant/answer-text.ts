@@ -20,7 +20,10 @@ const footer = z.object({
   sources: z._default(z.array(z.object({ url: z.string(), title: z.string() })), []),
   reads: z._default(z.array(z.string()), []),
   results: toolResults,
-  ending: z._default(z.enum(["complete", "stopped", "interrupted"]), "complete"),
+  ending: z._default(
+    z.enum(["complete", "stopped", "interrupted", "length", "filtered"]),
+    "complete",
+  ),
 });
 
 /** Assistant's answer with its metadata. `reads` names the data that was read for it. */

@@ -94,7 +94,7 @@ export function useReadiness(agent: Agent) {
   const { live, performance, divergence } = apart;
   const year = useJudgedYear(agent, live.simulated, live.isByConditions);
   const { data: deployment } = useQuery(deploymentQuery);
-  const price = livePrices(deployment, agent.network)?.assets.find(
+  const price = livePrices(deployment, agent.network, agent.venue)?.assets.find(
     ({ asset }) => asset === assetOf(agent.marketId),
   );
   const isReady =

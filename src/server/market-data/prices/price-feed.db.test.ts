@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createTestClock, type TestClock } from "../../../../test/clock.ts";
+import { createTestClock } from "../../../../test/clock.ts";
 import { createTestDatabase } from "../../../../test/database.ts";
 import { type PriceServer, startPriceServer } from "../../../../test/price-server.ts";
-import { getText, connectSocket } from "../../main/http-client.ts";
+import { getText } from "../../main/http-client.ts";
 import { listPriceGaps } from "../../store/market-data/paper-feed.ts";
 import { type Notifier, openNotifier } from "../../store/postgres/notify.ts";
-import { createPaperFeed, openPaperPrices, PRICES_TOPIC } from "./paper-feed.ts";
+import { createPriceFeed, openLivePrices, PRICES_TOPIC } from "./price-feed.ts";
 
 const NAMES = ["pyth", "binance", "bybit"] as const;
 
@@ -32,7 +32,7 @@ async function openWorld() {
   };
   const feedHints = await hintsOf("trading");
   const startFeed = (holder: string, on: PriceServer = server) => {
-    const feed = createPaperFeed({
+    const feed = createPriceFeed({
       db,
       clock,
       holder,
@@ -40,14 +40,13 @@ async function openWorld() {
       hints: feedHints,
       configured: NAMES.map((name) => ({ name, origin: on.origin })),
       get: getText,
-      connect: connectSocket,
     });
     feed.start();
     ends.push(() => feed.stop());
     return feed;
   };
   const openPrices = async (as: "web" | "signer" = "web", hints?: Notifier) => {
-    const prices = await openPaperPrices({
+    const prices = await openLivePrices({
       db: database.as(as).db,
       onFailure,
       ...(hints && { hints }),
@@ -59,15 +58,9 @@ async function openWorld() {
   return { clock, server, startFeed, openPrices, hintsOf, gaps };
 }
 
-/** Lets the time of a market pass in which sources answer. */
-async function pass(clock: TestClock, server: PriceServer, ms = 1_000): Promise<void> {
-  clock.advance(ms);
-  await server.push();
-}
-
 const patient = { timeout: 30_000, interval: 100 };
 
-describe("the feed of paper's prices", () => {
+describe("the feed of live prices", () => {
   it("asks the sources in one process, and not for its readers", async () => {
     const { clock, server, startFeed, openPrices } = await openWorld();
     const idle = await startPriceServer(clock);
@@ -76,13 +69,13 @@ describe("the feed of paper's prices", () => {
     expect(readers[0]?.quote("SOL")).toBeUndefined();
     const feed = startFeed("one");
     await vi.waitFor(async () => {
-      await pass(clock, server);
+      clock.advance(300);
       for (const { quote } of readers) expect(quote("SOL")).toBeDefined();
     }, patient);
     startFeed("two", idle);
     const before = readers[0]?.quote("BTC")?.publishedAtMs ?? 0;
     await vi.waitFor(async () => {
-      await pass(clock, server);
+      clock.advance(300);
       for (const { quote } of readers) {
         expect(quote("BTC")?.publishedAtMs).toBeGreaterThan(before + 10_000);
       }
@@ -103,7 +96,7 @@ describe("the feed of paper's prices", () => {
     const prices = await openPrices("web", hints);
     startFeed("one");
     await vi.waitFor(async () => {
-      await pass(clock, server);
+      clock.advance(300);
       expect(prices.quote("SOL")).toBeDefined();
     }, patient);
     const seen: (number | undefined)[] = [];
@@ -112,20 +105,20 @@ describe("the feed of paper's prices", () => {
     for (let price = 131; price < 143; price += 1) {
       server.setPrice("SOL", price);
       await vi.waitFor(async () => {
-        await pass(clock, server, 500);
+        clock.advance(500);
         expect(seen.at(-1)).toBe(price);
       }, patient);
     }
   });
 
   it("is taken over from a process that ended, and goes on from the last price", async () => {
-    const { clock, server, startFeed, openPrices } = await openWorld();
+    const { clock, startFeed, openPrices } = await openWorld();
     const prices = await openPrices();
     const first = startFeed("one");
     const measuredBy = ({ bulletin }: typeof prices) =>
       bulletin().spreads["SOL"]?.reduce((all, [, count]) => all + count, 0) ?? 0;
     await vi.waitFor(async () => {
-      await pass(clock, server);
+      clock.advance(300);
       expect(measuredBy(prices)).toBeGreaterThan(20);
     }, patient);
     await first.stop();
@@ -135,7 +128,7 @@ describe("the feed of paper's prices", () => {
     await vi.waitFor(() => expect(prices.quote("SOL")).toEqual(last), patient);
     startFeed("two");
     await vi.waitFor(async () => {
-      await pass(clock, server);
+      clock.advance(300);
       const next = later.quote("SOL");
       expect(next?.publishedAtMs).toBeGreaterThan(last?.publishedAtMs ?? Infinity);
     }, patient);
@@ -144,17 +137,17 @@ describe("the feed of paper's prices", () => {
   });
 
   it("keeps when there was no price: a machine asleep for ten hours, and nothing shorter than 30 s", async () => {
-    const { clock, server, startFeed, openPrices, gaps } = await openWorld();
+    const { clock, startFeed, openPrices, gaps } = await openWorld();
     const prices = await openPrices();
     const feed = startFeed("one");
     await vi.waitFor(async () => {
-      await pass(clock, server);
+      clock.advance(300);
       expect(prices.quote("SOL")).toBeDefined();
     }, patient);
     const seenMs = () => prices.quote("SOL")?.publishedAtMs ?? 0;
     const before = seenMs();
     await vi.waitFor(async () => {
-      await pass(clock, server);
+      clock.advance(300);
       expect(seenMs()).toBeGreaterThan(before + 5_000);
     }, patient);
     await feed.stop();
@@ -163,7 +156,7 @@ describe("the feed of paper's prices", () => {
     clock.advance(10 * 3_600_000);
     startFeed("two");
     await vi.waitFor(async () => {
-      await pass(clock, server);
+      clock.advance(300);
       expect(seenMs()).toBeGreaterThan(last);
     }, patient);
     const [gap, ...others] = await gaps();

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { Clock } from "../../../domain/clock.ts";
+import type { Network } from "../../../domain/network.ts";
 import { NO_PRICES, SOURCE_FAULTS } from "../../../domain/agent-health.ts";
 import { repeatTask } from "../../pacing/repeat-task.ts";
 import {
@@ -19,8 +20,9 @@ import {
   type PriceBulletin,
   type PublishedPrice,
 } from "./price-board.ts";
-import { PAPER_ASSETS, type ConfiguredSource, PRICE_DIALECTS } from "./price-dialects.ts";
-import { createPriceSource, type PriceTransport, type RunningSource } from "./price-sources.ts";
+import { type ConfiguredSource, PRICE_DIALECTS } from "./price-dialects.ts";
+import { createPriceSource, type PriceTransport } from "./price-sources.ts";
+import { isLivePriced } from "./spot-prices.ts";
 
 /** Hint that new prices are stored. */
 export const PRICES_TOPIC = "prices";
@@ -37,20 +39,24 @@ const units = z.pipe(
   z.transform((text: string) => BigInt(text)),
 );
 
+const storedPrices = z.record(
+  z.string(),
+  z.object({
+    price: units,
+    confidence: units,
+    halfSpread: units,
+    publishedAtMs: z.number(),
+    postedAtMs: z.number(),
+    sources: z.array(z.string()),
+    // A version before stored none of this, nor of the two below
+    isConfirmed: z._default(z.boolean(), false),
+  }),
+);
+
 const storedBulletin = z.object({
-  prices: z.record(
-    z.string(),
-    z.object({
-      price: units,
-      confidence: units,
-      halfSpread: units,
-      publishedAtMs: z.number(),
-      postedAtMs: z.number(),
-      sources: z.array(z.string()),
-    }),
-  ),
+  prices: storedPrices,
   missing: z.record(z.string(), z.enum(NO_PRICES)),
-  // A version before stored none
+  rough: z._default(storedPrices, {}),
   spreads: z._default(z.record(z.string(), z.array(z.tuple([z.number(), z.number()]))), {}),
   sources: z.array(
     z.object({
@@ -66,15 +72,29 @@ const storedBulletin = z.object({
   ),
 });
 
-const EMPTY: PriceBulletin = { prices: {}, missing: {}, spreads: {}, sources: [] };
+/** Returns whether one of the networks goes by live prices; the exchange of a real network has an oracle of its own. */
+export const hasLivePrices = (networks: readonly Network[]): boolean =>
+  networks.includes("paper") || networks.includes("mainnet");
+
+/** What is published before the first price. */
+export const NO_BULLETIN: PriceBulletin = {
+  prices: {},
+  missing: {},
+  rough: {},
+  spreads: {},
+  sources: [],
+};
 
 const decode = (stored: unknown): PriceBulletin =>
-  stored === null ? EMPTY : storedBulletin.parse(stored);
+  stored === null ? NO_BULLETIN : storedBulletin.parse(stored);
 
-interface FeedDeps extends PriceTransport {
-  readonly db: Db;
+interface BoardDeps extends PriceTransport {
   readonly clock: Clock;
   readonly configured: readonly ConfiguredSource[];
+}
+
+interface FeedDeps extends BoardDeps {
+  readonly db: Db;
   /** Name of this process among those of the same database. */
   readonly holder: string;
   readonly hints: Pick<Notifier, "notify">;
@@ -97,27 +117,49 @@ function createGapNotes(db: Db) {
   };
 }
 
-const createSources = (deps: FeedDeps, board: PriceBoard, onReceived: () => void) =>
-  deps.configured.map(({ name, origin }) => {
-    const dialect = PRICE_DIALECTS[name];
-    return createPriceSource(dialect, origin ?? dialect.origin, {
+/** A board with its sources running. */
+interface RunningBoard {
+  readonly board: PriceBoard;
+  stop(): Promise<void>;
+}
+
+/** Asks the sources that are configured, and gives a board what they answer; `last` is what was published before. */
+export function runPriceBoard(
+  deps: BoardDeps,
+  onReceived: (board: PriceBoard) => void,
+  last?: PriceBulletin,
+): RunningBoard {
+  const { configured, clock, accounts } = deps;
+  const asked = configured.filter(
+    ({ name }) => accounts !== undefined || PRICE_DIALECTS[name].kind !== "accounts",
+  );
+  const board = createPriceBoard(
+    asked.map(({ name }) => PRICE_DIALECTS[name]),
+    clock,
+    last,
+  );
+  const sources = asked.map((source) => {
+    const { label } = PRICE_DIALECTS[source.name];
+    return createPriceSource(source, {
       ...deps,
       onReadings(readings) {
-        board.receive(dialect.label, readings);
-        onReceived();
+        board.receive(label, readings);
+        onReceived(board);
       },
-      onFault: (fault) => board.fail(dialect.label, fault),
+      onFault: (fault) => board.fail(label, fault),
     });
   });
+  for (const source of sources) source.start();
+  return { board, stop: async () => void (await Promise.all(sources.map(({ stop }) => stop()))) };
+}
 
 /**
- * Creates the feed of paper's prices: of all processes of a database one asks the sources, however many agents there
+ * Creates the feed of live prices: of all processes of a database one asks the sources, however many agents there
  * are, and stores what it publishes for the others.
  */
-export function createPaperFeed(deps: FeedDeps) {
-  const { db, clock, configured, holder, hints } = deps;
-  let running: { readonly board: PriceBoard; readonly sources: readonly RunningSource[] } | null =
-    null;
+export function createPriceFeed(deps: FeedDeps) {
+  const { db, clock, holder, hints } = deps;
+  let running: RunningBoard | null = null;
   let written = "";
   const gaps = createGapNotes(db);
   let nextAtMs = 0;
@@ -125,19 +167,16 @@ export function createPaperFeed(deps: FeedDeps) {
 
   const open = async () => {
     const last = await gaps.noted(decode(await readPaperBulletin(db)));
-    const names = configured.map(({ name }) => PRICE_DIALECTS[name].label);
-    const board = createPriceBoard(names, clock, last);
-    const sources = createSources(deps, board, () => {
+    const onReceived = () => {
       if (clock.now() - publishedAtMs >= PUBLISH_MS) repeated.wake();
-    });
-    for (const source of sources) source.start();
-    running = { board, sources };
+    };
+    running = runPriceBoard(deps, onReceived, last);
   };
 
   const close = async () => {
-    const sources = running?.sources ?? [];
+    const ended = running;
     running = null;
-    await Promise.all(sources.map((source) => source.stop()));
+    await ended?.stop();
   };
 
   const until = () => new Date(clock.now() + HELD_MS);
@@ -171,8 +210,8 @@ export function createPaperFeed(deps: FeedDeps) {
   };
 }
 
-/** Prices of paper as this process last read them: what the built-in chain takes as its price source. */
-export interface PaperPrices {
+/** Live prices as this process last read them: what paper's chain takes as its price source. */
+export interface LivePrices {
   readonly label: string;
   /** Returns the newest price, old or not. */
   quote(asset: string): PublishedPrice | undefined;
@@ -187,7 +226,7 @@ export interface PaperPrices {
  * Opens the prices that some process publishes; a price that became old is still returned, with its times. They are read
  * when a hint says that there are new ones, and without hints every 400 ms.
  */
-export async function openPaperPrices({
+export async function openLivePrices({
   db,
   hints,
   onFailure,
@@ -195,7 +234,7 @@ export async function openPaperPrices({
   readonly db: Db;
   readonly hints?: Pick<Notifier, "subscribe" | "onMayHaveMissed">;
   readonly onFailure: (error: unknown) => void;
-}): Promise<PaperPrices> {
+}): Promise<LivePrices> {
   const listeners: ((bulletin: PriceBulletin) => void)[] = [];
   let bulletin = decode(await readPaperBulletin(db));
   const repeated = repeatTask({
@@ -216,7 +255,7 @@ export async function openPaperPrices({
   return {
     label: "live prices",
     quote: (asset) => bulletin.prices[asset],
-    has: (asset) => PAPER_ASSETS.some((each) => each === asset),
+    has: isLivePriced,
     bulletin: () => bulletin,
     onNew: (listener) => void listeners.push(listener),
     async stop() {
