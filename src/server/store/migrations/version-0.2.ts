@@ -1274,6 +1274,7 @@ security definer set search_path = public, pg_temp as 'select name from kysely_m
   [
     "0292-files-of-traders",
     `alter table trading_servers add column state text not null default 'active';`,
+  ],
   // Which session or token of a wallet made a change, so that ending sessions can say what each of them left.
   [
     "0295-changes-by-session",
