@@ -227,7 +227,9 @@ test("a model that ends or is gone is said, another one is chosen, and a cut ans
   await send(page, "Make one");
   const log = page.getByRole("log");
   await expect(log.getByText("Cut off: the model writes no longer answer.")).toBeVisible();
-  await expect(log.getByText("The proposal in this answer is not whole. Ask again.")).toBeVisible();
+  await expect(
+    log.getByText("This answer is not whole, so nothing is taken from its proposal. Ask again."),
+  ).toBeVisible();
   await expect(log.getByRole("button", { name: "Review and approve" })).toHaveCount(0);
   if (process.env["CHAT_SCREENSHOTS"] !== undefined) await takeDialogs(page, "cut");
   expect(ai.seen.at(-1)?.body["model"]).toBe("other-4321");

@@ -13,7 +13,7 @@ const ALLOWED = [
   { path: /^src\/domain\/venue-id\.ts$/ },
   { path: /^src\/practice\/programs\/(drift|swap)\// },
   { path: /^src\/practice\/stand-ins\.ts$/ },
-  { path: /^src\/server\/main\/(open-networks|signing-rules)\.ts$/ },
+  { path: /^src\/server\/main\/(open-networks|outside|signing-rules)\.ts$/ },
   // Names on the wire and in the environment
   { path: /^src\/contract\/trade\.ts$/, text: "/api/trade/get-drift-position" },
   { path: /^src\/server\/(config|environment|main\/main)\.ts$/, text: "JUPITER_API_KEY" },

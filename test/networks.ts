@@ -1,3 +1,4 @@
+import { SYSTEM_PROGRAM } from "../src/solana/programs/system.ts";
 import type { Chain } from "../src/solana/chain.ts";
 import type { NetworkRuntime, Networks } from "../src/server/networks.ts";
 import type { Network } from "../src/domain/network.ts";
@@ -38,6 +39,7 @@ function buildVenue(id: VenueId): Venue {
     id,
     instance: {
       name: id,
+      programId: SYSTEM_PROGRAM,
       quote: {
         symbol: "USDC",
         mint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v" as Venue["instance"]["quote"]["mint"],

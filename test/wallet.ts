@@ -1,4 +1,9 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
+import {
+  type Address,
+  compileOffchainMessageV0Envelope,
+  OffchainMessageContentFormat,
+} from "@solana/kit";
 import { encodeBase58 } from "../src/domain/base58.ts";
 import { type OwnerAddress, parseOwner } from "../src/domain/ids.ts";
 import type { Answer, TestServer } from "./server.ts";
@@ -18,6 +23,21 @@ export function createTestWallet(): TestWallet {
     secretKey,
     sign: (text) => encodeBase58(ed25519.sign(new TextEncoder().encode(text), secretKey)),
   };
+}
+
+/** A wallet that signs no text but in the envelope of an off-chain message, as hardware wallets do; Kit writes it. */
+export function createEnvelopeWallet(): TestWallet {
+  const wallet = createTestWallet();
+  const sign = (text: string) => {
+    const { content } = compileOffchainMessageV0Envelope({
+      version: 0,
+      applicationDomain: "11111111111111111111111111111111",
+      content: { format: OffchainMessageContentFormat.UTF8_65535_BYTES_MAX, text },
+      requiredSignatories: [{ address: wallet.address as string as Address }],
+    } as never);
+    return encodeBase58(ed25519.sign(Uint8Array.from(content), wallet.secretKey));
+  };
+  return { ...wallet, sign };
 }
 
 /** A wallet with an open session. */

@@ -32,7 +32,7 @@ export const agentHealth = z.strictObject({
   venue: z.strictObject({
     id: z.enum(VENUE_IDS),
     isAnswering: z.nullable(z.boolean()),
-    /** Since when the node does not answer, and why, in one sentence. */
+    /** Since when the node does not answer, or something outside keeps the agent from trading, and why, in one sentence. */
     since: z.optional(isoTime),
     reason: z.optional(z.string()),
   }),

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isoTime, ownerAddress, signature } from "./fields.ts";
+import { base64, isoTime, ownerAddress, signature } from "./fields.ts";
 import { OPEN, READS, free, route } from "./route.ts";
 
 const token = z.strictObject({ token: z.string() });
@@ -14,11 +14,20 @@ export const createNonce = route("POST", "/api/auth/nonce", {
 export const createToken = route("POST", "/api/auth/token", {
   ...OPEN,
   access: { kind: "public", callsPerMinute: 600 },
-  body: z.strictObject({
-    walletAddress: ownerAddress,
-    nonce: z.string().check(z.regex(/^[A-Za-z0-9]{16,64}$/)),
-    signature,
-  }),
+  /** The wallet's signature of the text, or a transaction that carries the text and is never sent. */
+  body: z
+    .strictObject({
+      walletAddress: ownerAddress,
+      nonce: z.string().check(z.regex(/^[A-Za-z0-9]{16,64}$/)),
+      signature: z.optional(signature),
+      /** Signed wire bytes, of a wallet that signs no messages. */
+      transaction: z.optional(base64.check(z.maxLength(1_644))),
+    })
+    .check(
+      z.refine((body) => (body.signature === undefined) !== (body.transaction === undefined), {
+        error: "Send a signature or a transaction.",
+      }),
+    ),
   response: token,
   holdsSecret: true,
 });
@@ -57,23 +66,19 @@ export const listSessions = route("GET", "/api/auth/sessions", {
 /** Largest number of changes that are listed when sessions are ended. */
 export const MAX_CHANGES = 100;
 
-/** What one browser or assistant changed in one way, however often. */
+/** What one browser or assistant changed in one way, however often; its name is null once it is no longer stored. */
 const changeOfSession = z.strictObject({
   isAssistant: z.boolean(),
-  /** Browser or assistant; absent when it ended so long ago that it is no longer stored. */
-  name: z.optional(z.string()),
+  name: z.nullable(z.string()),
   /** When the browser signed in or the assistant was let in. */
-  since: z.optional(isoTime),
-  /** Whether it was done in the session that makes this call. */
+  since: z.nullable(isoTime),
   isCurrent: z.boolean(),
-  /** Past-tense snake case, as in an agent's history. */
+  /** Kind, fields and intent as in an agent's history. */
   what: z.string(),
+  fields: z.array(z.string()),
+  intent: z.nullable(z.string()),
   /** Name of the changed agent. */
-  subject: z.optional(z.string()),
-  /** Fields that saves changed. */
-  fields: z.optional(z.array(z.string())),
-  /** What a proposal asks for. */
-  intent: z.optional(z.string()),
+  subject: z.nullable(z.string()),
   times: z.int(),
   /** Time of the last one. */
   at: isoTime,

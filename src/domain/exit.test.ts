@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DenialReason } from "./denial.ts";
-import { DENIALS } from "./reasons.ts";
+import { DENIALS, type DenialReason } from "./reasons.ts";
 import { endsExit, exitFeeFactor, exitLimitBps, exitWaitMs } from "./exit.ts";
 
 describe("a repeated exit", () => {

@@ -1,6 +1,6 @@
 import { mulDiv } from "./amount.ts";
 import { MAX_SLIPPAGE_BPS } from "./slippage.ts";
-import type { DenialReason } from "./denial.ts";
+import type { DenialReason } from "./reasons.ts";
 
 /** Origin of an exit: an alert, the owner, a reversal to the other side, or the position's plan. */
 export const EXIT_ASKERS = ["alert", "owner", "reversal", "plan"] as const;

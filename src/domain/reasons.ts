@@ -202,6 +202,20 @@ export const DENIALS = {
   ),
 } as const satisfies Readonly<Record<string, ReasonWords>>;
 
+/** Why we did not send an order. A reason without a text does not compile. */
+export type DenialReason = keyof typeof DENIALS;
+
+/** An order we denied ourselves: nothing was sent. */
+export interface Denied {
+  readonly kind: "denied";
+  readonly reason: DenialReason;
+}
+
+/** Returns the denial for a reason. */
+export function denied(reason: DenialReason): Denied {
+  return { kind: "denied", reason };
+}
+
 /** Reasons for which an alert ends without an order. */
 const ALERT_REASONS = {
   trading_off: words(

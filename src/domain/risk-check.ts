@@ -1,4 +1,4 @@
-import type { DenialReason } from "./denial.ts";
+import type { DenialReason } from "./reasons.ts";
 
 /** Names of all risk checks, in the order they are made. */
 export type RiskCheckName =

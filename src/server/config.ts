@@ -233,7 +233,14 @@ export type DatabaseSettings = Pick<
 export type OperatorConfig = DatabaseSettings &
   Pick<
     Config,
-    "networks" | "rpcUrls" | "rpcRequestsPerSecond" | "lookupTables" | "priorityFee" | "swapApiKey"
+    | "networks"
+    | "priceSources"
+    | "rpcUrls"
+    | "rpcRequestsPerSecond"
+    | "lookupTables"
+    | "priorityFee"
+    | "swapApiKey"
+    | "mail"
   > & {
     /** Returns the secrets of the trading keys; throws `ConfigError` when there are none. */
     readonly keySecrets: () => KeySecrets;
@@ -253,6 +260,7 @@ export function loadOperatorConfig(env: Env): OperatorConfig {
     ...databaseSettings(given),
     ...chainSettings(given),
     ...clusterSettings(given),
+    mail: mailSettings(given),
     keySecrets: () => {
       refuseKeysInEnvironment(env);
       requireRealNetworkSettings(given, ["DELEGATE_SECRET_FILE"]);

@@ -166,11 +166,28 @@ describe("verifyReturned", () => {
     expect(verifyReturned(original, added)).toEqual({ kind: "same" });
   });
 
+  it("accepts a limit that a wallet raised and a price that it replaced, wherever it put them", () => {
+    const priced = compile([setComputeUnitLimit(9), setComputeUnitPrice(7n), transfer]);
+    const replaced = compile([
+      setComputeUnitPrice(100_000n),
+      setComputeUnitLimit(30_000),
+      transfer,
+    ]);
+    expect(verifyReturned(priced, replaced)).toEqual({ kind: "same" });
+    expect(verifyReturned(priced, compile([setComputeUnitLimit(9), transfer])).kind).toBe("same");
+  });
+
   const nonce = instruction(SYSTEM_PROGRAM, [writable(table), signer(payer.address)], [4, 0, 0, 0]);
   const extraSigner = instruction(LIGHTHOUSE_PROGRAM, [signer(other.address)], [6]);
   it.each([
     ["instructions_changed", compile([setComputeUnitLimit(9)])],
     ["instructions_changed", compile([transfer, setComputeUnitLimit(9)])],
+    ["instructions_changed", compile([setComputeUnitLimit(8), transfer])],
+    ["instructions_changed", compile([setComputeUnitLimit(9), setComputeUnitLimit(9), transfer])],
+    [
+      "instructions_changed",
+      compile([setComputeUnitLimit(1_000_000), setComputeUnitPrice(10_000_001n), transfer]),
+    ],
     ["instructions_changed", compile([setComputeUnitLimit(9), transfer, transfer])],
     [
       "instructions_changed",

@@ -1,7 +1,12 @@
 import { isSameInstruction } from "./encoding/instruction.ts";
-import { type Address, type Instruction, address } from "@solana/kit";
+import { type Instruction, address } from "@solana/kit";
+import { MAX_COMPUTE_UNITS } from "./compute-limit.ts";
 import { type DecodedTransaction, decodeTransaction } from "./decode-transaction.ts";
-import { COMPUTE_BUDGET_PROGRAM } from "./programs/compute-budget.ts";
+import {
+  COMPUTE_BUDGET_PROGRAM,
+  readComputeUnitLimit,
+  readComputeUnitPrice,
+} from "./programs/compute-budget.ts";
 import type { LookupTables } from "./programs/squads-message.ts";
 import { SYSTEM_PROGRAM } from "./programs/system.ts";
 
@@ -38,18 +43,45 @@ export function isNonceAdvance(instruction: Instruction): boolean {
   );
 }
 
-function isAddable(program: Address): boolean {
-  return program === LIGHTHOUSE_PROGRAM || program === COMPUTE_BUDGET_PROGRAM;
-}
+const isBudget = ({ programAddress }: Instruction) => programAddress === COMPUTE_BUDGET_PROGRAM;
+
+/** Returns whether a wallet may add an instruction: an assertion of its own, or a limit of units and their price. */
+export const isAddable = (instruction: Instruction): boolean =>
+  instruction.programAddress === LIGHTHOUSE_PROGRAM || isBudget(instruction);
 
 function keepsInstructions(original: DecodedTransaction, returned: DecodedTransaction): boolean {
+  const kept = original.instructions.filter((each) => !isBudget(each));
   let next = 0;
   for (const instruction of returned.instructions) {
-    const expected = original.instructions[next];
+    const expected = kept[next];
     if (expected !== undefined && isSameInstruction(expected, instruction)) next += 1;
-    else if (!isAddable(instruction.programAddress)) return false;
+    else if (!isAddable(instruction)) return false;
   }
-  return next === original.instructions.length;
+  return next === kept.length;
+}
+
+/** Most that a wallet may offer for a transaction's priority, 0.01 SOL: what its owner pays in a rush. */
+const MAX_OWNER_FEE_MICRO_LAMPORTS = 10_000_000n * 1_000_000n;
+
+/** Number that the setting of one kind has; null where it is not set before the other instructions, or set twice. */
+function settingOf<T>(
+  { instructions }: DecodedTransaction,
+  read: (instruction: Instruction) => T | null,
+): T | null {
+  const first = instructions.findIndex((each) => !isAddable(each));
+  const found = instructions.flatMap((each, at) => {
+    const value = read(each);
+    return value === null ? [] : [at < first ? value : null];
+  });
+  return found.length === 1 ? (found[0] ?? null) : null;
+}
+
+/** A wallet may replace the limit of units by a higher one, and the price; neither may go, nor cost beyond our bound. */
+function keepsBudget(before: DecodedTransaction, after: DecodedTransaction): boolean {
+  const [asked, given] = [before, after].map((each) => settingOf(each, readComputeUnitLimit));
+  if (asked != null && (given == null || given < asked)) return false;
+  const price = settingOf(after, readComputeUnitPrice) ?? 0n;
+  return BigInt(given ?? MAX_COMPUTE_UNITS) * price <= MAX_OWNER_FEE_MICRO_LAMPORTS;
 }
 
 /** A wallet may raise limits for instructions it adds, and its owner may raise the fee; no setting may be lowered. */
@@ -67,8 +99,8 @@ function keepsSettings(before: DecodedTransaction, after: DecodedTransaction): b
 
 /**
  * Compares a transaction returned by a wallet with the one it was given: same payer, blockhash and signers, same
- * instructions in the same order; only Lighthouse and compute-budget instructions may be added, and the header's limits
- * raised. Signatures are not checked here.
+ * instructions in the same order; only Lighthouse and compute-budget instructions may be added, limits raised, in the
+ * header or by their instructions, and the price changed within a bound. Signatures are not checked here.
  */
 export function verifyReturned(
   original: Uint8Array,
@@ -94,5 +126,6 @@ export function verifyReturned(
     return refused("signers_changed");
   }
   if (!keepsSettings(before, after)) return refused("settings_changed");
-  return keepsInstructions(before, after) ? { kind: "same" } : refused("instructions_changed");
+  const isSame = keepsInstructions(before, after) && keepsBudget(before, after);
+  return isSame ? { kind: "same" } : refused("instructions_changed");
 }

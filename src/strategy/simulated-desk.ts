@@ -124,7 +124,9 @@ export class SimulatedDesk {
     const { held } = this.#account;
     if (held === null) return null;
     const side = held.side === "long" ? "short" : "long";
-    return this.#fillAt(price, atMs, { side, reduceOnly: true, baseSize: held.baseSize });
+    const units = priceUnits(price);
+    const order = { side, reduceOnly: true, baseSize: held.baseSize } as const;
+    return units === null ? null : this.#fillOf(order, units, atMs);
   }
 
   /** Closes the position at a price on behalf of the venue. */
@@ -267,15 +269,6 @@ export class SimulatedDesk {
   #refuseSize({ baseSize, reduceOnly, isLimited }: OrderIntent): SimulatedRefusal | null {
     if (baseSize > 0n && (reduceOnly || baseSize >= this.#input.costs.minBaseSize)) return null;
     return isLimited === true ? "limit_used" : "below_minimum";
-  }
-
-  #fillAt(
-    price: number,
-    atMs: number,
-    order: Pick<OrderIntent, "side" | "reduceOnly" | "baseSize">,
-  ): SimulatedFill | null {
-    const units = priceUnits(price);
-    return units === null ? null : this.#fillOf(order, units, atMs);
   }
 
   #fillOf(order: Parameters<typeof fillOf>[0], price: bigint, atMs: number): SimulatedFill {

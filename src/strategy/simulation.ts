@@ -1,5 +1,5 @@
 import type { AlertCondition } from "../domain/condition/condition.ts";
-import type { DenialReason } from "../domain/denial.ts";
+import type { DenialReason } from "../domain/reasons.ts";
 import type { Market } from "../domain/market.ts";
 import type { OwnerLimits } from "../domain/owner-limits.ts";
 import type { PlanExitReason } from "../domain/plan/demand.ts";

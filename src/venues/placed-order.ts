@@ -1,5 +1,5 @@
 import type { Instruction } from "@solana/kit";
-import type { DenialReason } from "../domain/denial.ts";
+import type { DenialReason } from "../domain/reasons.ts";
 import type { Fill } from "../domain/order/order.ts";
 import type { ProtectiveExit, ProtectiveKey } from "../domain/plan/demand.ts";
 import type { Side } from "../domain/position.ts";

@@ -21,6 +21,7 @@ export interface VaultAsset {
 /** A venue on one network: its addresses and sizes, used by plans and shown to users. */
 export interface VenueInstance {
   readonly name: string;
+  readonly programId: Address;
   readonly quote: QuoteAsset;
   /** Size in bytes of each account the vault pays for once per agent; the rent is read from the chain. */
   readonly setUpSizes: readonly number[];

@@ -115,6 +115,7 @@ export const COVERED: Readonly<Record<string, Reason | Readonly<Record<string, s
     text: "seq reason portion plan_act",
     time: "planned_at",
   },
+  outside_looks: "operator",
   owner_facts: "chain",
   owner_fees: { judgeStored: "owner network day lamports" },
   paper_accounts: "chain",

@@ -136,6 +136,7 @@ export interface BookMark {
 export interface StoredPoint {
   readonly seq: string;
   readonly agentId: string;
+  readonly atMs: number;
   readonly value: bigint;
   readonly netFlow: bigint;
   readonly price: bigint | null;
@@ -201,7 +202,7 @@ select agent_id as "agentId", difference::text as difference,
 from ledger_marks as mark`;
 
 const POINTS = `
-select seq::text, agent_id as "agentId", value::text, net_flow::text as "netFlow", price::text, entry_seq::text as "entrySeq"
+select seq::text, agent_id as "agentId", round(extract(epoch from at) * 1000)::bigint::text as "atMs", value::text, net_flow::text as "netFlow", price::text, entry_seq::text as "entrySeq"
 from equity_points order by agent_id, at, equity_points.seq`;
 
 type Asks = Pick<Client, "query">;
@@ -287,6 +288,7 @@ export async function readEvidence(client: Asks, chain: ChainSource): Promise<Ev
     points: points.map((row) => ({
       seq: row.seq,
       agentId: row.agentId,
+      atMs: Number(row.atMs),
       value: BigInt(row.value),
       netFlow: BigInt(row.netFlow),
       price: units(row.price),

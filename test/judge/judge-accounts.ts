@@ -7,7 +7,6 @@ const QUOTE = INSTANCE.quote.symbol;
 const OUTSIDE = new Set(["wallet", "platform"]);
 
 const differs = (text: string): Finding => ({ kind: "differs", text });
-const size = (amount: bigint) => (amount < 0n ? -amount : amount);
 
 /** Compares the sums of the book with what accounts hold, and recorded worth with the entries it was made from. */
 export const judgeSums = (evidence: Evidence): readonly Finding[] => [
@@ -49,9 +48,24 @@ function judgeAccounts({ agents, entries, holdings }: Evidence): readonly Findin
   });
 }
 
+/** A point has what was unpaid when it was made, at most so long after its time. */
+const READ_AFTER_MS = 120_000;
+
+/**
+ * Share of a position's worth that a full hour's funding comes to at most, in ten-millionths: the practice exchange has
+ * longs pay shorts 125, of the price at which it is booked, which prices since then may have moved by a fifth.
+ */
+const MOST_OF_AN_HOUR = 150n;
+
+const hourOf = (ms: number): number => Math.floor(ms / 3_600_000);
+const larger = (one: bigint, other: bigint) => (one > other ? one : other);
+
 const PAID_IN = new Set(["opening", "deposit", "withdrawal", "external"]);
 
-/** Every recorded worth is that of the entries up to it, and every transaction that moved money has one. */
+/**
+ * Every recorded worth is that of the entries up to it, with the funding of the full hours since the position was traded
+ * or paid for, and every transaction that moved money has one.
+ */
 function judgePoints({ points, entries, agents }: Evidence): readonly Finding[] {
   const sum = (rows: readonly BookRow[]) => rows.reduce((total, row) => total + row.amount, 0n);
   return agents.flatMap(({ agentId }) => {
@@ -60,23 +74,24 @@ function judgePoints({ points, entries, agents }: Evidence): readonly Finding[] 
         entry.agentId === agentId && entry.place !== "vault_sol" && !OUTSIDE.has(entry.place),
     );
     const own = points.filter((point) => point.agentId === agentId);
-    const found = own.flatMap(({ seq, value, netFlow, price, entrySeq }) => {
+    const found = own.flatMap(({ seq, atMs, value, netFlow, price, entrySeq }) => {
       const before = counted.filter((entry) => entry.seq <= entrySeq);
       const quote = before.filter(({ asset }) => asset === QUOTE);
       const flow = sum(quote.filter(({ kind }) => PAID_IN.has(kind)));
       const base = before.reduce((total, row) => total + (row.baseAmount ?? 0n), 0n);
       const held = (base * (price ?? 0n)) / 10n ** 9n;
       const worth = sum(quote) + held;
-      // Funding that an open position owes or is owed is in its worth before it is paid
-      const paid = counted.find((entry) => entry.seq > entrySeq && entry.kind === "funding");
-      const unpaid = base === 0n ? 0n : size(paid?.amount ?? held / 1_000n);
+      const settled = before.findLast(({ kind }) => kind === "trade" || kind === "funding");
+      const hours = hourOf(atMs + READ_AFTER_MS) - hourOf(settled?.atMs ?? atMs);
+      const unpaid = (MOST_OF_AN_HOUR * BigInt(hours) * -held) / 10_000_000n;
+      const [owed, due] = [larger(0n, -unpaid), larger(0n, unpaid)];
+      const rounded = base === 0n ? 0n : 1n;
       const at = `worth ${seq} of agent ${agentId}`;
       return [
         ...(flow === netFlow
           ? []
           : [differs(`${at}: ${netFlow} is recorded as paid in, its entries make ${flow}`)]),
-        // The worth of a position is rounded
-        ...(size(worth - value) <= unpaid + (base === 0n ? 0n : 1n)
+        ...(worth - owed - rounded <= value && value <= worth + due + rounded
           ? []
           : [differs(`${at} is recorded as ${value}, its entries make ${worth}`)]),
       ];
@@ -87,7 +102,7 @@ function judgePoints({ points, entries, agents }: Evidence): readonly Finding[] 
 
 /**
  * After every transaction that moved money and left no position a worth is recorded, before the next one moves any. A
- * position needs a price of that minute, so its worth may come with a later transaction; the last one's with the hour.
+ * position needs a price of that minute, so its worth may come with a later transaction; after the last one there is one.
  */
 function judgePointOfEach(
   agentId: string,
@@ -104,7 +119,7 @@ function judgePointOfEach(
     const isThere = points.some(
       ({ entrySeq }) => entrySeq >= from && (until === undefined || entrySeq < until),
     );
-    return isThere || base !== 0n || until === undefined
+    return isThere || (base !== 0n && until !== undefined)
       ? []
       : [differs(`worth of agent ${agentId} after transaction ${signature} is not recorded`)];
   });

@@ -24,6 +24,8 @@ export interface StoredFacts {
   readonly custody: readonly StoredCustody[];
   /** Settled transactions of owners that the audit log does not have. */
   readonly unaudited: readonly string[];
+  /** Agents that are on or off without the audit log saying so last. */
+  readonly unturned: readonly string[];
 }
 
 interface StoredRow {
@@ -99,6 +101,12 @@ const PARTS: Readonly<Record<keyof StoredFacts, string>> = {
     select id from custody_transactions
     where settled_at is not null and not exists (
       select from audit_log where object = custody_transactions.id and action = 'custody_' || state)`,
+  unturned: `
+    select id from agents left join lateral (
+      select action from audit_log
+      where object = agents.id and action in ('auto_trade_turned_on', 'auto_trade_turned_off')
+      order by seq desc limit 1) as last on true
+    where (auto_trade = 'on') <> (coalesce(action, '') = 'auto_trade_turned_on')`,
 };
 
 /** Reads what is stored beside orders, log and book, in one statement. */
@@ -117,6 +125,7 @@ export async function readStoredFacts(client: Pick<Client, "query">): Promise<St
     undecided: ids("undecided"),
     unsigned: ids("unsigned"),
     unaudited: ids("unaudited"),
+    unturned: ids("unturned"),
   };
 }
 
@@ -151,6 +160,7 @@ export function judgeStored(facts: StoredFacts, landed: readonly Landed[]): read
           ];
     }),
     ...facts.unaudited.map((id) => lost(`the end of transaction ${id} is not in the audit log`)),
+    ...facts.unturned.map((id) => lost(`who turned agent ${id} is not in the audit log`)),
   ];
 }
 

@@ -20,6 +20,17 @@ export const PLANTED_BESIDE: readonly PlantedFault[] = [
     "is not recorded",
   ),
   booked(
+    "the newest worth gone",
+    `delete from equity_points where seq = (select max(seq) from equity_points) returning agent_id as id`,
+    "is not recorded",
+  ),
+  booked(
+    "a worth of an open position, by what an hour's funding would be",
+    `update equity_points set value = value - 4000 where seq = (
+       select min(seq) from equity_points where cause = 'fill') returning agent_id as id`,
+    "is recorded as",
+  ),
+  booked(
     "the traded base",
     "update traded_base set net = net + 1 returning agent_id as id",
     "the traded base of agent",
@@ -60,6 +71,12 @@ export const PLANTED_BESIDE: readonly PlantedFault[] = [
         expects, costs, last_valid_block_height, prepared_at, settled_at)
       select 'planted', $1, owner, 'deposit', 1, 1, '', 'confirmed', (${SENT}), '', '{}', '{}', 0, now(), now()
       from agents where id = $1 returning id`,
+    kind: "lost",
+    says: "is not in the audit log",
+  },
+  {
+    title: "an agent that was turned on and nobody did it",
+    sql: "delete from audit_log where action = 'auto_trade_turned_on' and object = $1 returning object as id",
     kind: "lost",
     says: "is not in the audit log",
   },

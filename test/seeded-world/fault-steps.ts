@@ -2,9 +2,19 @@ import { seeded, type SendFault } from "../faults.ts";
 import { SLOT_MS } from "../../src/practice/slots.ts";
 import { TRADING_STATES } from "../../src/domain/trading-state.ts";
 import type { Run, Step } from "./run.ts";
-import { changeExchange, setExchangePaused } from "../practice-operator.ts";
+import { boundFills, changeExchange, setExchangePaused } from "../practice-operator.ts";
 
 const SEND_FAULTS: readonly SendFault[] = ["refuse", "drop", "lose-answer", "fork", "delay"];
+
+/** Base units that a fill takes of a deep and of a thin market; an entry is of 0.64 of the asset. */
+const [DEEP, THIN] = [10_000_000_000n, 400_000_000n];
+
+/** Lets orders fill in parts, or whole again. */
+export async function changeDepth({ chain, random, settings }: Run): Promise<string> {
+  settings.isThin = random.chance(50);
+  await boundFills(chain, settings.isThin ? THIN : DEEP);
+  return settings.isThin ? "thin" : "deep";
+}
 
 /** Ends every fault of chain, venue, market and trading switches. */
 export async function heal(run: Run): Promise<void> {
@@ -16,7 +26,8 @@ export async function heal(run: Run): Promise<void> {
     await node.release().catch(() => {});
   }
   if (run.settings.isVenuePaused) await setExchangePaused(run.chain, false);
-  run.settings.isVenuePaused = false;
+  if (run.settings.isThin) await boundFills(run.chain, DEEP);
+  Object.assign(run.settings, { isVenuePaused: false, isThin: false });
   run.settings.tradingState = "active";
   run.market.isFrozenSinceMs = null;
 }

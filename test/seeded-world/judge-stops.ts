@@ -142,7 +142,7 @@ export async function judgeStops(
   if (row === null || row.isOver || size === 0n) return rests.length === 0 ? [] : [finding];
   const [stop] = rests;
   const isCovered = rests.length === 1 && stop?.baseSize === size && stop.side !== held?.side;
-  if (!isCovered || !isWithinPlan(run, state)) return [finding];
+  if (!isCovered || !(await isWithinPlan(run, agentId, state))) return [finding];
   run.counts.stops += 1;
   return [];
 }
@@ -153,15 +153,35 @@ export const chainOf = ({ chain, landed }: Run): ChainSource => ({
   accounts: async (addresses) => (await chain.accounts(addresses)).accounts,
 });
 
-/** Returns whether a position that grew since the last look costs no more than its plan's share of the collateral. */
-function isWithinPlan({ seed, judged }: Run, { positions: [held], portfolioValue }: AccountState) {
+/** Returns the price by which the size of an agent's newest entry that filled was decided. */
+async function decidedAt(pool: Pool, agentId: AgentId): Promise<bigint | null> {
+  const { rows } = await pool.query<{ price: string }>(
+    `select intent ->> 'referencePrice' as price from orders
+     where agent_id = $1 and state in ('filled', 'partially_filled') and not (intent ->> 'reduceOnly')::boolean
+     order by seq desc limit 1`,
+    [agentId],
+  );
+  return rows[0] === undefined ? null : BigInt(rows[0].price);
+}
+
+/** Returns whether a position that grew since the last look cost no more than its plan's share of the worth when decided. */
+async function isWithinPlan(
+  { seed, judged, base }: Run,
+  agentId: AgentId,
+  { positions: [held], portfolioValue }: AccountState,
+): Promise<boolean> {
   if (held === undefined) return true;
   const settled = portfolioValue - held.unrealizedPnl;
   // The owner may have withdrawn since
   const collateral = settled > judged.collateral ? settled : judged.collateral;
   const hasGrown = held.baseSize > judged.size;
   Object.assign(judged, { size: held.baseSize, collateral: settled });
-  const cost = mulDiv(held.baseSize, held.entryPrice, 10n ** 9n, "down");
-  const most = collateral * BigInt(seededPlan(seed).maxPositionPercent ?? 0);
-  return !hasGrown || cost * 100n <= most + (most * TOLERANCE) / 1_000n;
+  if (!hasGrown) return true;
+  // What waits for its auction may fill at a better price than it was decided by
+  const price = (await decidedAt(base.database.pool, agentId)) ?? held.entryPrice;
+  const moved = held.side === "long" ? price - held.entryPrice : held.entryPrice - price;
+  const worth = collateral + mulDiv(held.baseSize, moved, 10n ** 9n, "down");
+  const cost = mulDiv(held.baseSize, price, 10n ** 9n, "down");
+  const most = worth * BigInt(seededPlan(seed).maxPositionPercent ?? 0);
+  return cost * 100n <= most + (most * TOLERANCE) / 1_000n;
 }

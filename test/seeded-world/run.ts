@@ -63,7 +63,7 @@ export interface Run {
   readonly problems: object[];
   readonly pending: PendingWork[];
   readonly market: { price: bigint; isFrozenSinceMs: number | null };
-  readonly settings: { tradingState: TradingState; isVenuePaused: boolean };
+  readonly settings: { tradingState: TradingState; isVenuePaused: boolean; isThin: boolean };
   readonly counts: { steps: number; kills: number; stops: number };
   /** The planned position and what it stands on, as they were judged last. */
   readonly judged: { size: bigint; collateral: bigint };
@@ -99,7 +99,11 @@ export async function openRun(base: BaseWorld, seed: number, spoil?: Spoil): Pro
   const ids = createRandom(seed, 1);
   const clock = createTestClock(base.startMs);
   const market: Run["market"] = { price: START_PRICE, isFrozenSinceMs: null };
-  const settings: Run["settings"] = { tradingState: "active", isVenuePaused: false };
+  const settings: Run["settings"] = {
+    tradingState: "active",
+    isVenuePaused: false,
+    isThin: false,
+  };
   const prices = {
     label: "seeded market",
     quote: (_asset: string, atMs: number) => ({

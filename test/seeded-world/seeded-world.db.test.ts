@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../database.ts";
 import { type BaseWorld, createBaseWorld } from "./base-world.ts";
 import type { Spoil } from "./run.ts";
+import { FIRST_ACTING_SEED } from "./judge-stops.ts";
 import { FIRST_PLANNED_SEED, runSeed, type SeedResult } from "./run-seed.ts";
 import { addCounts, countsText, NO_COUNTS } from "./seed-counts.ts";
 import { acknowledgesFirst, COUNTS_TWICE, leavesTheDead, signsAgain } from "./spoilt.ts";
@@ -12,6 +13,23 @@ const SEEDS = 300;
 
 /** Seeds with a plan of a test run; more: `npm run simulate -- --from 1000101`. */
 const PLANNED_SEEDS = 200;
+
+/** Seeds of a test run in which prices go to where the plan acts; more: `npm run simulate -- --from 2000001`. */
+const ACTING_SEEDS = 30;
+
+/** Branches of a plan's demand, of exits, fills and lanes that they go through. */
+const BRANCHES = [
+  "stop",
+  "trail",
+  "break_even",
+  "target_1",
+  "target_2",
+  "hold",
+  "add",
+  "failed exit",
+  "second fill",
+  "old fence",
+];
 
 /** Seeds in which a fault put in on purpose has to be found. */
 const SPOILT_SEEDS = 60;
@@ -28,18 +46,24 @@ afterAll(async () => {
   await database.drop();
 });
 
+/** Runs seeds one after the other. */
+async function runSeeds(first: number, count: number) {
+  let counts = NO_COUNTS;
+  const failures: unknown[] = [];
+  for (let seed = first; seed < first + count; seed += 1) {
+    const result = await runSeed(base, seed);
+    counts = addCounts(counts, result);
+    if (result.failure !== null) failures.push({ seed, ...result.failure });
+  }
+  process.stdout.write(`${countsText(counts)}\n`);
+  return { counts, failures };
+}
+
 it(
   `the judge finds nothing in ${SEEDS} seeds`,
   async () => {
-    let counts = NO_COUNTS;
-    const failures: unknown[] = [];
-    for (let seed = 1; seed <= SEEDS; seed += 1) {
-      const result = await runSeed(base, seed);
-      counts = addCounts(counts, result);
-      if (result.failure !== null) failures.push({ seed, ...result.failure });
-    }
+    const { counts, failures } = await runSeeds(1, SEEDS);
     expect(failures).toEqual([]);
-    process.stdout.write(`${countsText(counts)}\n`);
     // Seeds that do nothing would hold everything
     expect(Math.min(counts.alerts, counts.orders, counts.trades, counts.kills)).toBeGreaterThan(
       SEEDS,
@@ -51,17 +75,19 @@ it(
 it(
   `the stop is of the position's size after every turn in ${PLANNED_SEEDS} seeds with a plan`,
   async () => {
-    let counts = NO_COUNTS;
-    const failures: unknown[] = [];
-    for (let at = 0; at < PLANNED_SEEDS; at += 1) {
-      const seed = FIRST_PLANNED_SEED + at;
-      const result = await runSeed(base, seed);
-      counts = addCounts(counts, result);
-      if (result.failure !== null) failures.push({ seed, ...result.failure });
-    }
+    const { counts, failures } = await runSeeds(FIRST_PLANNED_SEED, PLANNED_SEEDS);
     expect(failures).toEqual([]);
-    process.stdout.write(`${countsText(counts)}\n`);
     expect(counts.stops).toBeGreaterThan(PLANNED_SEEDS / 2);
+  },
+  patient(600_000),
+);
+
+it(
+  `the judge finds nothing in ${ACTING_SEEDS} seeds that reach every branch of a plan`,
+  async () => {
+    const { counts, failures } = await runSeeds(FIRST_ACTING_SEED, ACTING_SEEDS);
+    expect(failures).toEqual([]);
+    expect(BRANCHES.filter((branch) => counts.reached[branch] === undefined)).toEqual([]);
   },
   patient(600_000),
 );

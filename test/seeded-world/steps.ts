@@ -13,6 +13,7 @@ import { listAgentsWithWork } from "../../src/server/store/orders/lanes-with-wor
 import { watchPlans } from "../../src/server/trading/lanes/watch-plans.ts";
 import { runLane } from "../../src/server/trading/lanes/lane.ts";
 import { findLateFills } from "../../src/server/trading/orders/find-late-fills.ts";
+import { changeDepth } from "./fault-steps.ts";
 import { ALERTS } from "./random-rules.ts";
 import {
   anyAgent,
@@ -292,6 +293,7 @@ export const ACT_STEPS: readonly Step[] = [
     },
   },
   { name: "turn", weight: 16, take: turn },
+  { name: "depth", weight: 3, take: changeDepth },
   {
     name: "hours",
     weight: 4,

@@ -39,6 +39,7 @@ export const ACTIONS: readonly Action[] = [
   signIn,
   connectWallet("practice"),
   connectWallet("phantom"),
+  connectWallet("solflare"),
   disconnect,
   ...BROWSED,
   switchTheme,

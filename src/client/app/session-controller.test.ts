@@ -57,9 +57,10 @@ function buildWallet() {
       store.setState({ status: "disconnected", type: null, address: "" });
       return Promise.resolve();
     },
-    signMessage() {
+    async signMessage(text) {
       asked.push("sign");
-      return sign();
+      const signedMessage = new TextEncoder().encode(text);
+      return { wallet: "Practice wallet", signature: await sign(), signedMessage };
     },
     transactionVersions: () => [],
     signTransaction: never,
@@ -195,6 +196,26 @@ describe("connecting and signing in", () => {
       stays: false,
     });
     expect(session.getState().status).toBe("signed-out");
+  });
+
+  it("offers a transaction where the wallet signs no message, and signs in with it", async () => {
+    const { controller, asked, refuse, wallet } = setUp();
+    refuse(new WalletError("sign-message", "Practice wallet", new Error("not supported")));
+    await controller.connect("practice");
+    await expect(controller.signIn()).resolves.toBe(false);
+    const toast = toasts.getState().at(-1);
+    expect(toast).toMatchObject({
+      title: "Message not signed",
+      message:
+        "Practice wallet could not sign the message. A hardware wallet needs a Solana app that signs messages.",
+    });
+    wallet.signTransaction = (bytes, network, as) => {
+      asked.push(`sign a transaction of ${network} as ${as}`);
+      return Promise.resolve(bytes);
+    };
+    toast?.actions?.[0]?.run();
+    await vi.waitFor(() => expect(session.getState().status).toBe("signed-in"));
+    expect(asked.at(-1)).toBe(`sign a transaction of mainnet as ${ADDRESS}`);
   });
 
   it("retries a lost answer three times, a second apart, and asks the wallet once", async () => {

@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { logout } from "../../contract/auth.ts";
 import { parseOwner } from "../../domain/ids.ts";
-import { authenticate } from "../features/account/authenticate.ts";
+import { authenticate, type SignInProof } from "../features/account/authenticate.ts";
 import { call, onConfirmation, onSignedOut, refreshSession } from "../lib/api.ts";
 import { encodeBase58 } from "../../domain/base58.ts";
 import { clock, wait } from "../lib/clock.ts";
@@ -13,9 +13,14 @@ import { forgetAiKeys, storedToken, storedWallet, storedWalletDisplay } from "..
 import { toastDone, toastError, toastFault, toastNote, toastProblem } from "../lib/toast.ts";
 import { PUBLIC } from "../queries/read.ts";
 import { ensureConnected } from "../wallet/ensure-connected.ts";
-import { isRefusal } from "../wallet/wallet-error.ts";
+import { isRefusal, WalletError } from "../wallet/wallet-error.ts";
 import type { WalletSession } from "../wallet/wallet-session.ts";
-import { WALLET_SHORT_NAMES, type WalletEvent, type WalletType } from "../wallet/wallet-state.ts";
+import {
+  isWalletType,
+  WALLET_SHORT_NAMES,
+  type WalletEvent,
+  type WalletType,
+} from "../wallet/wallet-state.ts";
 
 /** Delay at start that gives wallets time to register, in milliseconds. */
 export const START_UP_MS = 500;
@@ -26,7 +31,7 @@ export const AFTER_ACCOUNT_CHANGE_MS = 500;
  * Longest wait for a stored wallet to register, in milliseconds; after that the user connects by hand. The page itself
  * brings the practice wallet, which takes as long as its connection and a busy machine let it.
  */
-const LATE_WALLET_MS = { phantom: 3_000, practice: 30_000 } as const;
+const LATE_WALLET_MS = { phantom: 3_000, practice: 30_000, solflare: 3_000 } as const;
 
 /** Keeps wallet, token and query cache consistent: the data shown always belongs to the connected wallet. */
 export function createSessionController(wallet: WalletSession, queryClient: QueryClient) {
@@ -43,7 +48,7 @@ export function createSessionController(wallet: WalletSession, queryClient: Quer
     start() {
       onConfirmation(async (message) => {
         await ensureConnected(wallet);
-        return encodeBase58(await wallet.signMessage(message));
+        return signatureOf(wallet, message, wallet.store.getState().address);
       });
       const stops = [
         wallet.start(),
@@ -85,22 +90,54 @@ export function createSessionController(wallet: WalletSession, queryClient: Quer
 
 export type SessionController = ReturnType<typeof createSessionController>;
 
-async function signIn(wallet: WalletSession): Promise<boolean> {
+async function signIn(
+  wallet: WalletSession,
+  prove: typeof proveByTransaction = proveByMessage,
+): Promise<boolean> {
   const { address } = wallet.store.getState();
   if (address === "" || session.getState().status === "signing-in") return false;
   session.setState({ status: "signing-in" });
   try {
-    const token = await authenticate(address, wallet.signMessage);
+    const token = await authenticate(address, (text) => prove(wallet, text, address));
     if (wallet.store.getState().address !== address) return false;
     storedToken.write(token);
     session.setState({ status: "signed-in", address: parseOwner(address) });
     return true;
   } catch (error) {
     session.setState({ status: "signed-out", address: "" });
-    sayFault(error);
+    const isOtherWayLeft = error instanceof WalletError && error.kind === "sign-message";
+    const byTransaction = {
+      label: "Sign in with a transaction",
+      run: () => void signIn(wallet, proveByTransaction),
+    };
+    sayFault(error, isOtherWayLeft ? { actions: [byTransaction] } : {});
     return false;
   }
 }
+
+const proveByMessage = async (
+  wallet: WalletSession,
+  text: string,
+  address: string,
+): Promise<SignInProof> => ({ signature: await signatureOf(wallet, text, address) });
+
+const loadSignedText = () => import("../custody/check/signed-text.ts");
+
+/** Returns the wallet's signature of a text in base58; what checks an envelope around it is loaded for one alone. */
+async function signatureOf(wallet: WalletSession, text: string, address: string): Promise<string> {
+  const answer = await wallet.signMessage(text);
+  const isPlain = new TextDecoder().decode(answer.signedMessage) === text;
+  const asked = { text, address, host: location.host };
+  return encodeBase58(
+    isPlain ? answer.signature : (await loadSignedText()).signatureIn(answer, asked),
+  );
+}
+
+const proveByTransaction = async (
+  wallet: WalletSession,
+  text: string,
+  address: string,
+): Promise<SignInProof> => (await loadSignedText()).signTransactionWith(wallet, text, address);
 
 /** Handles a session ended by the server; an open form stays open, so that its input is kept. */
 function endByServer(wallet: WalletSession, queryClient: QueryClient): void {
@@ -181,7 +218,7 @@ async function waitForWallet({ store }: WalletSession, type: WalletType): Promis
 async function reconnectWallet(wallet: WalletSession): Promise<void> {
   const stored = storedWallet.read();
   const type = stored?.walletType;
-  if (type !== "phantom" && type !== "practice") return;
+  if (type === undefined || !isWalletType(type)) return;
   session.setState({ status: "restoring" });
   await wait(START_UP_MS);
   const isThere = await waitForWallet(wallet, type);
@@ -218,9 +255,8 @@ async function logOut(): Promise<void> {
 }
 
 /** Shows an error as a toast. A refusal in the wallet is a normal answer: its toast closes by itself. */
-function sayFault(error: unknown): void {
-  if (isRefusal(error)) toastFault(describeProblem(error));
-  else toastError(error);
+function sayFault(error: unknown, how: Parameters<typeof toastFault>[1] = {}): void {
+  (isRefusal(error) ? toastFault : toastProblem)(describeProblem(error), how);
 }
 
 function sayConnected(type: WalletType): void {

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from "vitest";
 import { createStore } from "zustand/vanilla";
 import { parseOwner } from "../../domain/ids.ts";
 import { toasts } from "../lib/toast.ts";
-import type { WalletState } from "../wallet/wallet-state.ts";
+import type { WalletState, WalletType } from "../wallet/wallet-state.ts";
 import { signInAgain } from "./agent-dialog-host.tsx";
 
 const OWNER = parseOwner("A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo");
@@ -18,7 +18,7 @@ function setUp(comesBackAs: string) {
   }));
   const asked: string[] = [];
   const controller = {
-    connect(type: "phantom" | "practice") {
+    connect(type: WalletType) {
       asked.push(`connect ${type}`);
       if (comesBackAs !== "") {
         store.setState({ status: "connected", type, address: comesBackAs });

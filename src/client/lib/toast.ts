@@ -73,8 +73,8 @@ export function toastWorking(text: ToastText): () => void {
 const idOf = ({ title, message }: ToastText) => `${title}/${message ?? ""}`;
 
 /** Shows an error toast that stays until closed. An identical one is not repeated. */
-export function toastProblem(text: ToastText): void {
-  show({ ...text, id: idOf(text), tone: "problem", stays: true });
+export function toastProblem(text: ToastText, how: Pick<Toast, "actions"> = {}): void {
+  show({ ...text, ...how, id: idOf(text), tone: "problem", stays: true });
 }
 
 /** Shows a thrown error as a toast with the catalogue's text. */
@@ -83,6 +83,6 @@ export function toastError(error: unknown): void {
 }
 
 /** Shows an error toast that closes by itself, for errors also shown beside their field. */
-export function toastFault(text: ToastText): void {
-  show({ ...text, id: idOf(text), tone: "problem", stays: false });
+export function toastFault(text: ToastText, how: Pick<Toast, "actions"> = {}): void {
+  show({ ...text, ...how, id: idOf(text), tone: "problem", stays: false });
 }

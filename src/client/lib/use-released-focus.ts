@@ -1,4 +1,5 @@
-import { type RefObject, useLayoutEffect } from "react";
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect } from "react";
+import { useDialogs } from "./dialogs.ts";
 
 /** Moves the focus from an unmounted row to its list, so that keys continue to scroll it. */
 export function useReleasedFocus(rowRef: RefObject<HTMLElement | null>): void {
@@ -9,4 +10,33 @@ export function useReleasedFocus(rowRef: RefObject<HTMLElement | null>): void {
       if (row?.contains(document.activeElement)) list?.focus({ preventScroll: true });
     };
   }, [rowRef]);
+}
+
+/** Time between two looks whether the focus can be taken, in milliseconds. */
+const LOOK_MS = 50;
+
+/** Gives the focus to the button that a step has next when the former one's is gone; nothing before `isOn`. */
+export function useTakenFocus(
+  isOn: boolean,
+  step: unknown,
+  next: () => HTMLElement | null | undefined,
+): void {
+  const findNext = useEffectEvent(next);
+  const isDialogOpen = useDialogs().open.kind !== "none";
+  useEffect(() => {
+    if (!isOn || isDialogOpen) return;
+    // A dialog that closes holds the focus for some frames and gives it back to a button that may be gone; the buttons of
+    // a step may still be loading
+    const timer = setInterval(take, LOOK_MS);
+    take();
+    return () => clearInterval(timer);
+
+    function take(): void {
+      const { activeElement } = document;
+      if (activeElement?.closest("[role=dialog]")) return;
+      const button = findNext();
+      if (activeElement === document.body) button?.focus({ preventScroll: true });
+      if (activeElement !== document.body || button) clearInterval(timer);
+    }
+  }, [isOn, step, isDialogOpen]);
 }

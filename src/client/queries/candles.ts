@@ -3,10 +3,14 @@ import type { CallOf, ResponseOf } from "../../contract/route.ts";
 import { listCandles } from "../../contract/candles.ts";
 import type { Network } from "../../domain/network.ts";
 import { call } from "../lib/api.ts";
+import { clock } from "../lib/clock.ts";
 import { PUBLIC } from "./read.ts";
 
 /** Poll interval of the shown candles, in milliseconds. */
 export const CANDLES_POLL_MS = 30_000;
+
+/** Least time between two reads beside the position, in milliseconds: the header reads it twice as often. */
+const SAME_MOMENT_MS = 8_000;
 
 export interface CandlesOf {
   readonly network: Network;
@@ -36,6 +40,18 @@ export const candlesQuery = (of: CandlesOf) =>
         ? previous
         : undefined,
     refetchInterval: CANDLES_POLL_MS,
+  });
+
+/** Reads a market's shown candles again unless they are of this moment. */
+export const followCandles = (
+  client: QueryClient,
+  of: Pick<CandlesOf, "network" | "symbol">,
+): Promise<void> =>
+  client.refetchQueries({
+    queryKey: marketKey(of),
+    type: "active",
+    predicate: ({ state: { status, dataUpdatedAt } }) =>
+      status === "success" && clock.now() - dataUpdatedAt > SAME_MOMENT_MS,
   });
 
 /** Returns the newest cached answer of a market, for any timeframe. */

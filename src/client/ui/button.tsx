@@ -3,7 +3,8 @@ import { clsx } from "clsx";
 import type { ComponentProps } from "react";
 import { Spinner } from "./spinner.tsx";
 
-const styles = cva(
+/** Classes of a button, for a link that looks like one. */
+export const buttonStyles = cva(
   "tint inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap select-none disabled:cursor-not-allowed disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0",
   {
     variants: {
@@ -26,7 +27,7 @@ const styles = cva(
   },
 );
 
-interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof styles> {
+interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof buttonStyles> {
   /** Shows a spinner and ignores clicks; the button keeps its focus. */
   readonly busy?: boolean;
 }
@@ -38,7 +39,7 @@ export function Button({ tone, size, wide, busy, className, children, ...rest }:
       {...rest}
       aria-busy={busy || undefined}
       onClick={busy ? (event) => event.preventDefault() : rest.onClick}
-      className={clsx(styles({ tone, size, wide }), busy && "cursor-progress", className)}
+      className={clsx(buttonStyles({ tone, size, wide }), busy && "cursor-progress", className)}
     >
       {busy && <Spinner />}
       {children}

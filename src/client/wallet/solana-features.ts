@@ -15,6 +15,18 @@ export interface SignMessageFeature {
   };
 }
 
+/** Signs a text in the envelope of an off-chain message of version 1, where a wallet signs no bytes as they are. */
+export interface SignOffchainMessageFeature {
+  readonly "solana:signOffchainMessage": {
+    signOffchainMessage(input: {
+      readonly account: WalletAccount;
+      readonly message: string;
+      readonly messageVersion: 1;
+      readonly requiredSigners: readonly WalletAccount["publicKey"][];
+    }): Promise<readonly { signedOffchainMessage: Uint8Array; signature: Uint8Array }[]>;
+  };
+}
+
 /** Transaction version as wallets list it; the page creates no others. */
 export type TransactionVersion = "legacy" | 0 | 1;
 
@@ -69,15 +81,21 @@ export interface SignInFeature {
 export type UsableFeatures = StandardConnectFeature &
   Partial<StandardDisconnectFeature> &
   StandardEventsFeature &
-  SignMessageFeature &
-  Partial<SignTransactionFeature & SignAndSendTransactionFeature>;
+  Partial<
+    SignMessageFeature &
+      SignOffchainMessageFeature &
+      SignTransactionFeature &
+      SignAndSendTransactionFeature
+  >;
 
 export type UsableWallet = Wallet & { readonly features: UsableFeatures };
 
-/** Returns whether the wallet has all features a session needs. */
-export function isUsable(wallet: Wallet): wallet is UsableWallet {
-  return ["standard:connect", "standard:events", "solana:signMessage"].every(
-    (feature) => feature in wallet.features,
+/** Returns whether the wallet has all features a session needs: one that signs no messages signs in by a transaction. */
+export function isUsable({ features }: Wallet): boolean {
+  return (
+    "standard:connect" in features &&
+    "standard:events" in features &&
+    ("solana:signMessage" in features || "solana:signTransaction" in features)
   );
 }
 

@@ -8,7 +8,8 @@ export type WalletErrorKind =
   | "not-connected"
   | "send-transaction"
   | "sign-transaction"
-  | "sign-message";
+  | "sign-message"
+  | "signed-other";
 
 /** The wallet's error answer: a refusal is normal, busy means that its window is already open. */
 export type WalletErrorCause =
@@ -38,6 +39,7 @@ const TITLES: Readonly<Record<WalletErrorKind, string>> = {
   "send-transaction": "Transaction not sent",
   "sign-transaction": "Transaction not signed",
   "sign-message": "Message not signed",
+  "signed-other": "Another text signed",
 };
 
 function describe(kind: WalletErrorKind, reason: WalletErrorCause, wallet: string): string {
@@ -47,6 +49,12 @@ function describe(kind: WalletErrorKind, reason: WalletErrorCause, wallet: strin
   if (kind === "not-connected") return "Please connect your wallet and try again.";
   if (kind === "account-changed") {
     return `${wallet} shows another account now. Nothing was sent. Switch back to go on.`;
+  }
+  if (kind === "signed-other") {
+    return `${wallet} signed another text than it was given. Nothing was changed.`;
+  }
+  if (kind === "sign-message" && (reason === "other" || reason === "invalid")) {
+    return `${wallet} could not sign the message. A hardware wallet needs a Solana app that signs messages.`;
   }
   switch (reason) {
     case "refused":

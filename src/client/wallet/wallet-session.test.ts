@@ -1,4 +1,5 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
+import { type Address, compileOffchainMessageV1Envelope } from "@solana/kit";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { encodeBase58 } from "../../domain/base58.ts";
 import { createPracticeWallet } from "./practice-wallet.ts";
@@ -157,8 +158,47 @@ describe("signing", () => {
   it("signs a message with a signature that verifies", async () => {
     const { session } = setUp();
     await session.connect("practice");
-    const signature = await session.signMessage("Zeichen: ä");
+    const { signature } = await session.signMessage("Zeichen: ä");
     expect(ed25519.verify(signature, new TextEncoder().encode("Zeichen: ä"), publicKey)).toBe(true);
+  });
+
+  describe("by a wallet in front of a hardware wallet", () => {
+    const text = "app.test asks\nfor a text";
+    const enveloped = (content = text) =>
+      Uint8Array.from(
+        compileOffchainMessageV1Envelope({
+          version: 1,
+          content,
+          requiredSignatories: [{ address: owner as Address }],
+        }).content,
+      );
+
+    async function connected(features: object, listed: readonly string[]) {
+      const { registry, session } = setUp();
+      await session.connect("practice");
+      const [wallet] = registry.get();
+      Object.assign(wallet!.features, features);
+      Object.defineProperty(wallet!.accounts[0], "features", { value: listed });
+      return session;
+    }
+
+    it("asks for an off-chain message where the account signs no other", async () => {
+      const asked: unknown[] = [];
+      const signOffchainMessage = async (input: { readonly message: string }) => {
+        asked.push(input);
+        const signedOffchainMessage = enveloped(input.message);
+        return [{ signedOffchainMessage, signature: ed25519.sign(signedOffchainMessage, secret) }];
+      };
+      const session = await connected({ "solana:signOffchainMessage": { signOffchainMessage } }, [
+        "solana:signOffchainMessage",
+      ]);
+      const { signature, signedMessage } = await session.signMessage(text);
+      expect(signedMessage).toEqual(enveloped());
+      expect(ed25519.verify(signature, enveloped(), publicKey)).toBe(true);
+      expect(asked).toMatchObject([
+        { message: text, messageVersion: 1, requiredSigners: [publicKey] },
+      ]);
+    });
   });
 
   it("puts its signature at the index that the message assigns", async () => {

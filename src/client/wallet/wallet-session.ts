@@ -1,5 +1,11 @@
 import { createStore } from "zustand/vanilla";
-import { transactionVersionsOf, chainOf, type UsableWallet, isUsable } from "./solana-features.ts";
+import {
+  transactionVersionsOf,
+  chainOf,
+  type UsableFeatures,
+  type UsableWallet,
+  isUsable,
+} from "./solana-features.ts";
 import { WalletError, type WalletErrorKind } from "./wallet-error.ts";
 import {
   WALLET_NAMES,
@@ -133,15 +139,20 @@ function createWalletSigning(connection: WalletConnection, inTurn: AskInTurn) {
   }
 
   return {
-    /** Signs the UTF-8 bytes of a text. */
-    async signMessage(text: string) {
+    /** Signs a text, as it is or in an envelope that the wallet chooses. */
+    async signMessage(text: string): Promise<SignedMessage> {
       const message = new TextEncoder().encode(text);
-      const { signature } = await answerOf({
+      return answerOf({
         kind: "sign-message",
-        ask: ({ wallet, account }) =>
-          wallet.features["solana:signMessage"].signMessage({ account, message }),
+        ask: async ({ wallet: { features, name }, account }) =>
+          (await signText(features, account, { text, message })).map(
+            ({ signature, signedMessage = message }) => ({
+              wallet: name,
+              signature,
+              signedMessage,
+            }),
+          ),
       });
-      return signature;
     },
     /** Signs without sending; refuses any account other than `as`. */
     async signTransaction(transaction: Uint8Array, network: Network, as: string) {
@@ -170,6 +181,33 @@ function createWalletSigning(connection: WalletConnection, inTurn: AskInTurn) {
       return signature;
     },
   };
+}
+
+/** What a wallet answers that was asked to sign a text. */
+export interface SignedMessage {
+  /** Name of the wallet. */
+  readonly wallet: string;
+  readonly signature: Uint8Array;
+  /** Bytes that it signed; the text's own where it does not say. */
+  readonly signedMessage: Uint8Array;
+}
+
+async function signText(
+  features: UsableFeatures,
+  account: WalletAccount,
+  { text, message }: { readonly text: string; readonly message: Uint8Array },
+): Promise<readonly (Pick<SignedMessage, "signature"> & Partial<SignedMessage>)[]> {
+  const { "solana:signMessage": plain, "solana:signOffchainMessage": enveloped } = features;
+  const isEnveloped = account.features.includes("solana:signOffchainMessage");
+  if (plain && (account.features.includes("solana:signMessage") || !isEnveloped)) {
+    return plain.signMessage({ account, message });
+  }
+  if (!enveloped) throw new Error("The wallet signs no messages");
+  const requiredSigners = [account.publicKey];
+  const asked = { account, message: text, messageVersion: 1, requiredSigners } as const;
+  return (await enveloped.signOffchainMessage(asked)).map(
+    ({ signature, signedOffchainMessage: signedMessage }) => ({ signature, signedMessage }),
+  );
 }
 
 /** Runs a request after all earlier ones have been answered. */
@@ -205,10 +243,9 @@ function createWalletConnection(registry: WalletRegistry) {
   let stopEvents: () => void = () => {};
   /** Returns the registered wallet of a type if it has every required feature. */
   const find = (type: WalletType): UsableWallet | undefined =>
-    registry
-      .get()
-      .filter(isUsable)
-      .find(({ name }) => name === WALLET_NAMES[type]);
+    registry.get().find((each) => each.name === WALLET_NAMES[type] && isUsable(each)) as
+      | UsableWallet
+      | undefined;
   const emit = (event: WalletEvent) => listeners.forEach((listener) => listener(event));
   /** Returns the status without a connection: `absent` when no wallet is available. */
   const restingStatus = () => (store.getState().available.length > 0 ? "disconnected" : "absent");
@@ -249,7 +286,7 @@ function createWalletConnection(registry: WalletRegistry) {
     },
     /** Updates the list of available wallets. */
     discover() {
-      const available = (["practice", "phantom"] as const).filter((type) => find(type));
+      const available = (["practice", "phantom", "solflare"] as const).filter(find);
       const { status } = store.getState();
       store.setState({
         available,

@@ -1,15 +1,19 @@
 /** Supported wallets. Wire name: walletType. */
-export type WalletType = "phantom" | "practice";
+export type WalletType = "phantom" | "practice" | "solflare";
 
 export const WALLET_NAMES: Readonly<Record<WalletType, string>> = {
   phantom: "Phantom",
   practice: "Practice wallet",
+  solflare: "Solflare",
 };
+
+export const isWalletType = (text: string): text is WalletType => Object.hasOwn(WALLET_NAMES, text);
 
 /** Short name for sentences such as "Your … wallet has been connected". */
 export const WALLET_SHORT_NAMES: Readonly<Record<WalletType, string>> = {
   phantom: "Phantom",
   practice: "Practice",
+  solflare: "Solflare",
 };
 
 /** `absent` is set only after wallets had time to register. */

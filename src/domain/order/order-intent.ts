@@ -1,5 +1,5 @@
 import { mulDiv, toSafeNumber } from "../amount.ts";
-import { type Denied, denied } from "../denial.ts";
+import { type Denied, denied } from "../reasons.ts";
 import { type ExitPart, sizeToClose } from "../exit.ts";
 import type { AgentId, OrderId } from "../ids.ts";
 import { type Market, PRICE_DECIMALS } from "../market.ts";

@@ -1,5 +1,5 @@
 import { mulDiv } from "../amount.ts";
-import { type Denied, type DenialReason, denied } from "../denial.ts";
+import { type Denied, type DenialReason, denied } from "../reasons.ts";
 import { isReached, type LimitUse } from "../limit-use.ts";
 import type { Approved, OrderIntent } from "./order.ts";
 import { notionalOf } from "./order-intent.ts";

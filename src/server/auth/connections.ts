@@ -10,12 +10,11 @@ import {
 } from "../../contract/read-tokens.ts";
 import type { RequestOf, ResponseOf } from "../../contract/route.ts";
 import type { Clock } from "../../domain/clock.ts";
-import type { OwnerAddress } from "../../domain/ids.ts";
 import { newId, type RandomBytes } from "../crypto/new-id.ts";
 import type { FetchOutside } from "../notices/post-outside.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import * as store from "../store/auth/connections.ts";
-import { insertReadToken, listLiveTokens, revokeToken } from "../store/auth/read-tokens.ts";
+import { insertReadToken, listLiveTokens } from "../store/auth/read-tokens.ts";
 import { lockWallet } from "../store/chats/chats.ts";
 import type { Db } from "../store/postgres/db.ts";
 import {
@@ -28,6 +27,7 @@ import {
   registerClient,
   returnsTo,
 } from "./connection-clients.ts";
+import { endToken } from "./replace-tokens.ts";
 import { hashOf } from "./session-parts.ts";
 
 const MINUTE_MS = 60_000;
@@ -76,11 +76,6 @@ const issued = (access: string, refresh: string, scopes: readonly AssistantScope
   refresh_token: refresh,
   scope: scopes.join(" "),
 });
-
-async function end(tx: Db, id: string, wallet: OwnerAddress, now: number): Promise<void> {
-  if (!(await revokeToken(tx, wallet, id, now))) return;
-  await insertAudit(tx, now, wallet, "read_token_revoked", id);
-}
 
 /** Returns the program's address with an answer, and with who answers (RFC 9207). */
 function answered(
@@ -188,7 +183,7 @@ async function exchange(deps: Parts, form: URLSearchParams) {
     const row = await store.lockCode(tx, hashOf(form.get("code") ?? ""));
     if (row === null) throw invalid;
     if (row.tokenId !== null) {
-      await end(tx, row.tokenId, row.wallet, now);
+      await endToken(tx, { wallet: row.wallet }, row.tokenId, now);
       return null;
     }
     const word = form.get("code_verifier") ?? "";
@@ -233,7 +228,7 @@ async function renew(deps: Parts, form: URLSearchParams) {
     if (row === null || row.clientId !== form.get("client_id")) throw invalid;
     if (row.isRevoked || row.expiresAt.getTime() <= now) throw invalid;
     if (row.replacedAt !== null) {
-      await end(tx, row.id, row.wallet, now);
+      await endToken(tx, { wallet: row.wallet }, row.id, now);
       return null;
     }
     const wanted = (form.get("scope") ?? row.scopes.join(" ")).split(" ");
@@ -259,7 +254,7 @@ async function revoke(deps: Parts, form: URLSearchParams): Promise<void> {
   const hash = hashOf(form.get("token") ?? "");
   await db.transaction().execute(async (tx) => {
     const row = (await store.findConnection(tx, hash)) ?? (await store.lockConnection(tx, hash));
-    if (row !== null) await end(tx, row.id, row.wallet, now);
+    if (row !== null) await endToken(tx, { wallet: row.wallet }, row.id, now);
   });
 }
 

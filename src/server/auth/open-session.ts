@@ -7,8 +7,11 @@ import { insertAudit } from "../store/audit/audit.ts";
 import { useNonce } from "../store/auth/sessions.ts";
 import { isKnownWallet } from "../store/auth/ownership.ts";
 import * as store from "../store/auth/sessions.ts";
-import { challengeOf } from "./sign-in.ts";
-import { isSignedBy } from "./wallet-key.ts";
+import { challengeOf, isSignInTransaction } from "./sign-in.ts";
+import { isSignedBy, isTextSignedBy } from "./wallet-key.ts";
+import { encodeBase58 } from "../../domain/base58.ts";
+import { parseAddress } from "../../solana/encoding/address-codec.ts";
+import { AppError } from "../../contract/errors.ts";
 
 /** How long a session lives at most. */
 export const SESSION_MS = 7 * 24 * 3600_000;
@@ -28,6 +31,31 @@ export interface SignedInFrom {
   readonly userAgent: string | undefined;
 }
 
+/** What a wallet signed to sign in: the text, or a transaction that carries it and is never sent. */
+export type SignInProof =
+  | { readonly signature: string }
+  /** Wire bytes. */
+  | { readonly transaction: Uint8Array };
+
+function requireProof(
+  wallet: OwnerAddress,
+  shown: { readonly text: string; readonly host: string },
+  proof: SignInProof,
+): void {
+  if ("signature" in proof) {
+    if (!isTextSignedBy(wallet, shown, proof.signature)) throw refused();
+    return;
+  }
+  const asked = { wallet: parseAddress(wallet), text: shown.text };
+  const isSigned = isSignInTransaction(proof.transaction, asked, (message, signature) =>
+    isSignedBy(wallet, message, encodeBase58(signature)),
+  );
+  if (isSigned) return;
+  throw new AppError("unauthenticated", {
+    message: "The wallet signed another transaction than the one to sign in. It was not sent.",
+  });
+}
+
 /** Returns what signs a wallet in. Throws `unauthenticated`, and `rate_limited` as `Sessions.signIn` says. */
 export function openSessions(
   deps: SessionsDeps,
@@ -36,18 +64,18 @@ export function openSessions(
 ): (
   wallet: OwnerAddress,
   nonce: string,
-  signature: string,
+  proof: SignInProof,
   from: SignedInFrom,
 ) => Promise<IssuedTokens> {
   const { db, clock } = deps;
   const limitWallet = limitPerMinute(SIGN_INS_PER_MINUTE);
   const limitNewWallets = limitPerMinute(deps.newWalletsPerMinute ?? NEW_WALLETS_PER_MINUTE);
   const limitNewWalletsOfDay = limitPerDay(deps.newWalletsPerDay ?? NEW_WALLETS_PER_DAY);
-  return async (wallet, nonce, signature, from) => {
+  return async (wallet, nonce, proof, from) => {
     const now = clock.now();
     const challenge = challengeOf(signing, wallet, nonce);
     if (challenge === null) throw refused();
-    if (!isSignedBy(wallet, Buffer.from(challenge.message), signature)) throw refused();
+    requireProof(wallet, { text: challenge.message, host: deps.publicUrl.host }, proof);
     const sessionId = newId(deps.random);
     const refreshToken = Buffer.from(deps.random(32)).toString("base64url");
     await db.transaction().execute(async (tx) => {

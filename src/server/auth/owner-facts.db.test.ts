@@ -2,7 +2,13 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/database.ts";
 import { buildCompleteDraft } from "../../../test/drafts.ts";
 import { useFullServer } from "../../../test/full-server.ts";
-import { proofOf, sendConfirmed, signIn, type SignedIn } from "../../../test/wallet.ts";
+import {
+  createEnvelopeWallet,
+  proofOf,
+  sendConfirmed,
+  signIn,
+  type SignedIn,
+} from "../../../test/wallet.ts";
 import { seedObjects } from "../../../test/world.ts";
 import { ownerText } from "../../domain/owner-text.ts";
 import { isSignedBy } from "./wallet-key.ts";
@@ -90,6 +96,20 @@ describe("what an owner signed about an agent", () => {
     ])
       expect(fact.text).toContain(named);
     expect(isSignedBy(wallet.address, Buffer.from(fact.text), fact.signature)).toBe(true);
+  });
+
+  it("is taken from a hardware wallet, which signs its envelope", async () => {
+    const hardware = await signIn(server, createEnvelopeWallet());
+    const path = `/api/agents/${(await seedObjects(server, hardware)).agent}`;
+    const limits = { limits: { tradesPerDay: 3 } };
+    expect((await sendConfirmed(server, hardware, "PUT", `${path}/limits`, limits)).status).toBe(
+      200,
+    );
+    const loosened = { limits: { tradesPerDay: 4 } };
+    const changed = await sendConfirmed(server, hardware, "PUT", `${path}/limits`, loosened);
+    expect(changed.status).toBe(200);
+    const { body } = await server.send("GET", `${path}/owner-facts`, { token: hardware.token });
+    expect(body).toMatchObject([{ kind: "signed", wallet: hardware.address }]);
   });
 
   it("is followed by turning off, whoever turns the agent off", async () => {

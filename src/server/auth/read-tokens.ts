@@ -11,6 +11,7 @@ import { type Actor, insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { lockWallet } from "../store/chats/chats.ts";
 import * as store from "../store/auth/read-tokens.ts";
+import { endToken } from "./replace-tokens.ts";
 import { hashOf } from "./session-parts.ts";
 
 const DAY_MS = 86_400_000;
@@ -69,9 +70,7 @@ export function createReadTokens(deps: {
       store.listLiveTokens(db, wallet, clock.now()),
     /** Throws `not_found` for a token that is not the wallet's. */
     async revoke(by: Actor, id: string): Promise<void> {
-      const now = clock.now();
-      if (!(await store.revokeToken(db, by.wallet, id, now))) throw new AppError("not_found");
-      await insertAudit(db, now, by, "read_token_revoked", id);
+      if (!(await endToken(db, by, id, clock.now()))) throw new AppError("not_found");
     },
     /** Records that a token used up its owner's calls, of which the owner is told at most once an hour. */
     noteLimited: (id: string): Promise<void> => store.noteLimited(db, id, clock.now()),

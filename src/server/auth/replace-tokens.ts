@@ -20,14 +20,19 @@ export async function replaceWebhookToken(
   return version;
 }
 
-/** Replaces the webhook token of each of a wallet's agents and ends its read tokens. */
-export async function replaceTokensOf(tx: Db, by: Actor, at: number): Promise<void> {
-  const { wallet } = by;
-  const agentIds = (await listAgentsOf(tx, wallet)).map(({ id }) => id);
+/** Ends a token or connection of a wallet; returns false when it has no valid one with that id. */
+export async function endToken(db: Db, by: Actor, id: string, at: number): Promise<boolean> {
+  const isEnded = await revokeToken(db, by.wallet, id, at);
+  if (isEnded) await insertAudit(db, at, by, "read_token_revoked", id);
+  return isEnded;
+}
+
+/** Ends a wallet's connected assistants; with `isAll` its other read tokens too, and replaces its agents' webhook tokens. */
+export async function endTokensOf(tx: Db, by: Actor, at: number, isAll: boolean): Promise<void> {
+  const agentIds = isAll ? (await listAgentsOf(tx, by.wallet)).map(({ id }) => id) : [];
   // In one order, so that two such calls never wait for each other
   for (const id of agentIds.toSorted()) await replaceWebhookToken(tx, id, by, at);
-  for (const { id } of await listLiveTokens(tx, wallet, at)) {
-    await revokeToken(tx, wallet, id, at);
-    await insertAudit(tx, at, by, "read_token_revoked", id);
+  for (const { id, connectedFrom } of await listLiveTokens(tx, by.wallet, at)) {
+    if (isAll || connectedFrom !== null) await endToken(tx, by, id, at);
   }
 }

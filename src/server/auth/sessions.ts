@@ -16,8 +16,7 @@ import { insertAudit, listChangesBySession } from "../store/audit/audit.ts";
 import { insertSignedFact, type SignedFact } from "../store/agents/owner-facts.ts";
 import * as store from "../store/auth/sessions.ts";
 import { type Asked, type AskedChange, changeToConfirm } from "./change-to-confirm.ts";
-import { revokeConnectionsOf } from "../store/auth/connections.ts";
-import { replaceTokensOf } from "./replace-tokens.ts";
+import { endTokensOf } from "./replace-tokens.ts";
 import { createAccessTokens, type AccessTokens } from "./access-token.ts";
 import {
   createChallenge,
@@ -31,7 +30,7 @@ import { AppError } from "../../contract/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { useNonce } from "../store/auth/sessions.ts";
-import { isSignedBy } from "./wallet-key.ts";
+import { isTextSignedBy } from "./wallet-key.ts";
 
 const PURPOSE = "confirm";
 
@@ -104,7 +103,7 @@ async function recordProof(
   if (issuedAt === null || !isNonceLive(issuedAt, now)) return null;
   const parts = partsOf(deps, session, asked, nonce, issuedAt);
   const text = ownerText(parts);
-  if (!isSignedBy(wallet, Buffer.from(text), signature)) return null;
+  if (!isTextSignedBy(wallet, { text, host: parts.host }, signature)) return null;
   const isFirst = await db.transaction().execute(async (tx) => {
     if (!(await useNonce(tx, nonce, issuedAt + NONCE_MS))) return false;
     await insertAudit(tx, now, wallet, "change_confirmed", session.id, { change: asked.change });
@@ -260,10 +259,7 @@ export function createSessions(deps: SessionsDeps) {
       return db.transaction().execute(async (tx) => {
         const since = new Date(now - SESSION_MS);
         const changes = await listChangesBySession(tx, session, { since, limit: MAX_CHANGES });
-        if (replaceTokens) await replaceTokensOf(tx, { wallet }, now);
-        for (const id of await revokeConnectionsOf(tx, wallet, now)) {
-          await insertAudit(tx, now, wallet, "read_token_revoked", id);
-        }
+        await endTokensOf(tx, { wallet }, now, replaceTokens);
         const ended = await store.revokeSessionsOf(tx, wallet, now);
         await insertAudit(tx, now, wallet, "signed_out_everywhere", null, {
           sessions: ended.length,

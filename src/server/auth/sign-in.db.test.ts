@@ -3,7 +3,16 @@ import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/database.ts";
 import { createTestServer, useServer, type Answer } from "../../../test/server.ts";
 import { hashTables } from "../../../test/table-hashes.ts";
-import { createTestWallet, signIn, type TestWallet } from "../../../test/wallet.ts";
+import {
+  createEnvelopeWallet,
+  createTestWallet,
+  signIn,
+  type TestWallet,
+} from "../../../test/wallet.ts";
+import { parseAddress } from "../../solana/encoding/address-codec.ts";
+import { signInTransaction } from "../../solana/signing.ts";
+import { withBlockhash } from "../../solana/transaction.ts";
+import { readWire, withSignatures } from "../../solana/wire.ts";
 import { decodeBase58, encodeBase58 } from "../../domain/base58.ts";
 import { createNonceSeal, NONCE_BYTES } from "./sign-in.ts";
 
@@ -11,6 +20,12 @@ const SMALL_ORDER = [
   "4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM",
   "11111111111111111111111111111111",
 ];
+
+function signTransactionWith(bytes: Uint8Array, { address, secretKey }: TestWallet): Uint8Array {
+  const wire = readWire(bytes);
+  const signature = ed25519.sign(wire.messageBytes, secretKey);
+  return withSignatures(wire, new Map([[parseAddress(address), signature]]));
+}
 
 describe("Signing in", () => {
   const database = useDatabase();
@@ -55,6 +70,37 @@ describe("Signing in", () => {
     });
     expect(chats.body).toEqual([]);
     expectRefusal(await askToken(wallet.address, nonce, wallet.sign(message)));
+  });
+
+  it("takes the signature of a hardware wallet over the envelope of the text", async () => {
+    await expect(signIn(server, createEnvelopeWallet())).resolves.toHaveProperty("token");
+    const wallet = createEnvelopeWallet();
+    const { message, nonce } = await askNonce(wallet);
+    expectRefusal(await askToken(wallet.address, nonce, wallet.sign(`${message}.`)));
+  });
+
+  it("takes a signed transaction that is never sent, once, and none that could be", async () => {
+    const wallet = createTestWallet();
+    const { message, nonce } = await askNonce(wallet);
+    const signed = (bytes: Uint8Array) =>
+      Buffer.from(signTransactionWith(bytes, wallet)).toString("base64");
+    const ask = (transaction: string, more = {}) =>
+      server.send("POST", "/api/auth/token", {
+        body: { walletAddress: wallet.address, nonce, transaction, ...more },
+      });
+    const asked = signInTransaction(parseAddress(wallet.address), message);
+    const live = withBlockhash(asked, parseAddress(createTestWallet().address) as never);
+    for (const wrong of [signed(live), Buffer.from(asked).toString("base64"), "AAAA", ""]) {
+      const refused = await ask(wrong);
+      expectRefusal(refused);
+      expect(refused.body.message).toBe(
+        "The wallet signed another transaction than the one to sign in. It was not sent.",
+      );
+    }
+    expectRefusal(await ask(signed(asked), { signature: wallet.sign(message) }), 422);
+    const taken = await ask(signed(asked));
+    expect([taken.status, typeof taken.body.token]).toEqual([200, "string"]);
+    expectRefusal(await ask(signed(asked)));
   });
 
   it("sets a host-bound secure cookie on https", async () => {

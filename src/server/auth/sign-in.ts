@@ -4,6 +4,12 @@ import { isWalletAddress } from "./wallet-key.ts";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { RandomBytes } from "../crypto/new-id.ts";
 import { decodeBase58, encodeBase58 } from "../../domain/base58.ts";
+import type { Address } from "@solana/kit";
+import { decodeTransaction } from "../../solana/decode-transaction.ts";
+import { isSameInstruction } from "../../solana/encoding/instruction.ts";
+import { ENDED_BLOCKHASH, memoOf } from "../../solana/signing.ts";
+import { TRANSACTION_SIZE_LIMIT } from "../../solana/transaction.ts";
+import { isAddable } from "../../solana/verify-returned.ts";
 
 /** Fields of the text a wallet signs to sign in, all set by the server. Times in milliseconds. */
 interface SignInFields {
@@ -122,3 +128,32 @@ export function createNonceSeal(secret: Uint8Array, random: RandomBytes) {
 }
 
 export type NonceSeal = ReturnType<typeof createNonceSeal>;
+
+/**
+ * Returns whether a transaction that a wallet signed is the one to sign in with this text: never to be sent, of this
+ * wallet alone, and with nothing in it but the text, limits and prices, and the assertions of wallets.
+ */
+export function isSignInTransaction(
+  wire: Uint8Array,
+  { wallet, text }: { readonly wallet: Address; readonly text: string },
+  isSignedBy: (message: Uint8Array, signature: Uint8Array) => boolean,
+): boolean {
+  if (wire.length > TRANSACTION_SIZE_LIMIT) return false;
+  try {
+    const { feePayer, blockhash, instructions, signers, messageBytes } = decodeTransaction(wire);
+    const [own, ...more] = instructions.filter((each) => !isAddable(each));
+    const [slot, ...others] = signers;
+    return (
+      feePayer === wallet &&
+      blockhash === ENDED_BLOCKHASH &&
+      own !== undefined &&
+      more.length === 0 &&
+      isSameInstruction(own, memoOf(wallet, text)) &&
+      others.length === 0 &&
+      slot?.signature != null &&
+      isSignedBy(messageBytes, slot.signature)
+    );
+  } catch {
+    return false;
+  }
+}

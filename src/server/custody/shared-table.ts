@@ -86,7 +86,8 @@ function isSlotRefusal(error: unknown): boolean {
   return error instanceof OperationRefusedError && error.error.name === "InvalidInstructionData";
 }
 
-async function readOwnTable(
+/** Returns the addresses of a key's lookup table. Throws `OperationError` where it is not one in use. */
+export async function readOwnTable(
   chain: Chain,
   authority: Address,
   address: Address,

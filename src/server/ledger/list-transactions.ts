@@ -89,3 +89,14 @@ export const presentPending = (entry: StoredEntry): Moved => {
     at: new Date(entry.atMs).toISOString(),
   };
 };
+
+/**
+ * Returns whether the node has pruned the agent's beginning: the transaction that paid for its multisig is not listed.
+ */
+export function isHistoryCut(
+  { historyStart, outcomes }: ListedTransactions,
+  multisig: Address,
+): boolean {
+  if (historyStart === 0n) return false;
+  return !outcomes.some(({ lamportDeltas }) => (lamportDeltas.get(multisig) ?? 0n) > 0n);
+}

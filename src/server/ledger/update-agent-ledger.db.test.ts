@@ -418,6 +418,42 @@ describe("equity points", () => {
     expect(left.at(-1)).toEqual(made.at(-1));
   });
 
+  it("are stored with what they are of, or neither is", async () => {
+    const { pool } = world.database;
+    await pool.query(`
+      create function dies() returns trigger language plpgsql as $$ begin raise 'killed'; end $$;
+      create trigger dies before insert on equity_points execute function dies()`);
+    finalize(world);
+    const read = async () => updateAgentLedger(bookDeps(world), await world.agent());
+    await expect(read()).rejects.toThrow("killed");
+    expect(await entries()).toEqual([]);
+    await pool.query("drop trigger dies on equity_points");
+    await read();
+    expect(await points()).toMatchObject([{ cause: "flow", value: 500n * USDC }]);
+  });
+
+  it("come as soon as the book is right, for an agent that is off and flat too", async () => {
+    const practice = world.networks.get("practice");
+    const venue = practice?.venues.get("drift");
+    if (practice === undefined || venue === undefined) throw new Error("No practice network");
+    await world.fire("long");
+    await settle();
+    const before = await venue.readLedger(world.venueAccount);
+    await world.fire("close long");
+    await settle();
+    await world.database.pool.query("update agents set auto_trade = 'off'");
+    finalize(world);
+    // A node that lists the trade and answers with the accounts from before it
+    const late = { ...venue, readLedger: async () => before };
+    const networks: Networks = new Map([
+      ["practice", { ...practice, venues: new Map([["drift", late]]) }],
+    ]);
+    await updateAgentLedger({ ...bookDeps(world), networks }, await world.agent());
+    expect(await points()).toEqual([]);
+    await updateAgentLedger(bookDeps(world), await world.agent());
+    expect((await points()).map(({ cause }) => cause)).toEqual(["flow", "fill", "fill"]);
+  });
+
   it("need no sum over the book while none is due, and never for an agent that is off and flat", async () => {
     await expectBooked(world);
     let sums = 0;

@@ -23,7 +23,7 @@ import { insertPending } from "../store/ledger/pending-writes.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import { type ConcurrencyLimit, withoutLimit } from "../pacing/big-reads.ts";
 import type { LedgerDeps } from "./ledger-deps.ts";
-import { listTransactions, type ListedTransactions } from "./list-transactions.ts";
+import { isHistoryCut, listTransactions, type ListedTransactions } from "./list-transactions.ts";
 import {
   checkLedger,
   explainByCredits,
@@ -44,7 +44,6 @@ import {
   readLastPoint,
 } from "../store/ledger/equity-points.ts";
 import { listEntriesAfter, sumLedger, readHeld, sumInterest } from "../store/ledger/ledger.ts";
-import type { Address } from "@solana/kit";
 import { recordMovements } from "../../domain/ledger/record-movements.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { readEntries, toPending } from "./read-entries.ts";
@@ -56,19 +55,19 @@ interface LedgerRound {
   readonly content: string;
   readonly reading: LedgerReading;
   readonly listed: ListedTransactions;
+  /** Present prices of what may be booked; null where nothing is final. */
+  readonly prices: Prices | null;
 }
 
+type Prices = ReadonlyMap<string, MarketPrice>;
+
 /**
- * Books final transactions and compares the sums with the chain, in one transaction; null when another server was
- * first.
+ * Books final transactions, compares the sums with the chain and adds the points of what was booked, in one transaction;
+ * null when another server was first.
  */
-async function updateLedgers(
-  deps: LedgerDeps,
-  context: CustodyContext,
-  round: LedgerRound,
-): Promise<{ readonly mark: LedgerMark; readonly entries: readonly BookedEntry[] } | null> {
+async function updateLedgers(deps: LedgerDeps, context: CustodyContext, round: LedgerRound) {
   const { agentId } = context.agent;
-  const { mark: before, content, listed } = round;
+  const { mark: before, content, listed, reading, prices } = round;
   const { finalSlot, outcomes, unread } = listed;
   return deps.db.transaction().execute(async (tx) => {
     await lockLedger(tx, agentId);
@@ -106,7 +105,11 @@ async function updateLedgers(
     const isEqual = isBooked && mark.difference === null;
     await dropBooked(tx, agentId, isEqual ? finalSlot : null);
     await insertPending(tx, agentId, seen, true);
-    return { mark, entries: [...entries, ...opened, ...credits] };
+    const isWhole = mark.waiting === 0;
+    // An agent that always has a transaction under way is valued as well, once its book was right
+    const isRight = mark.difference === null && (isWhole || mark.balancedSlot !== null);
+    const isMarked = isRight && (await markEquity(tx, deps, context, { reading, prices, isWhole }));
+    return { mark, entries: [...entries, ...opened, ...credits], isMarked };
   });
 }
 
@@ -117,14 +120,6 @@ const UNREAD = {
   interestIndex: null,
   difference: null,
 } as const;
-
-/**
- * Returns whether the node has pruned the agent's beginning: the transaction that paid for its multisig is not listed.
- */
-function isHistoryCut({ historyStart, outcomes }: ListedTransactions, multisig: Address): boolean {
-  if (historyStart === 0n) return false;
-  return !outcomes.some(({ lamportDeltas }) => (lamportDeltas.get(multisig) ?? 0n) > 0n);
-}
 
 /**
  * Books what the chain shows beyond the booked transactions, as of the first of them. Until then the agent has no equity
@@ -263,40 +258,40 @@ async function bookInterest(
   await insertEntries(tx, agent, entries, clock.now());
 }
 
-/** Inputs of `markEquity`: the chain's state and the newly booked entries. */
+/** Inputs of `markEquity`: the chain's state and, where something was booked, the present prices. */
 interface EquityLook {
   readonly reading: Pick<LedgerReading, "balances" | "unpaidFunding">;
-  readonly entries: readonly BookedEntry[];
+  readonly prices: Prices | null;
   /** Whether the ledger equals the chain; false while transactions are not final, which are then in no point. */
   readonly isWhole: boolean;
 }
 
 /**
- * Adds an agent's equity points: one at the time of each new fill and flow, and one an hour while a position is open or the
- * agent is on.
+ * Adds an agent's equity points: one at the time of each fill and flow that no point has, and one an hour while a position
+ * is open or the agent is on. Returns whether there are new ones.
  *
  * Equity is computed from the ledger, quote balances plus holdings at the market's price, and the funding that is unpaid
  * now. When a needed price is missing no point is added, which leaves a gap. The ledger is summed only when a point is due.
  */
 async function markEquity(
+  db: Db,
   deps: LedgerDeps,
   context: CustodyContext,
-  { reading, entries, isWhole }: EquityLook,
-): Promise<void> {
+  { reading, prices: booked, isWhole }: EquityLook,
+): Promise<boolean> {
   const { agent, venue, runtime } = context;
-  const last = await readLastPoint(deps.db, agent.agentId);
+  const last = await readLastPoint(db, agent.agentId);
   const nowMs = deps.clock.now();
   const isAlive = agent.autoTrade !== "off" || hasHoldings(context, reading.balances);
   const isHourDue = (lastMs: number | null) => isWhole && isAlive && isWorthDue(lastMs, nowMs);
-  if (!isHourDue(last?.atMs ?? null) && entries.every((entry) => causeOf(entry) === null)) return;
+  const isDue = isHourDue(last?.atMs ?? null);
+  if (!isDue && booked === null) return false;
   const entrySeq = last?.entrySeq ?? 0n;
-  const [balances, later] = await Promise.all([
-    sumLedger(deps.db, agent.agentId, entrySeq),
-    listEntriesAfter(deps.db, agent.agentId, entrySeq),
-  ]);
+  const later = await listEntriesAfter(db, agent.agentId, entrySeq);
+  if (!isDue && later.every((entry) => causeOf(entry) === null)) return false;
+  const balances = await sumLedger(db, agent.agentId, entrySeq);
   const { quote } = venue.instance;
-  const changed = [...balances, ...later.flatMap(changesOf)].map(({ asset }) => asset);
-  const prices = await readPrices(context, [agent.marketId, ...changed]);
+  const prices = booked ?? (await readPrices(context, [...balances, ...later.flatMap(changesOf)]));
   const { atMs: lastMs, netFlow, slot } = last ?? { atMs: 0, netFlow: 0n, slot: 0n };
   const before = { balances, entrySeq, netFlow, slot, atMs: lastMs };
   const known = new Map([...prices].map(([market, { price }]) => [market, price]));
@@ -308,7 +303,7 @@ async function markEquity(
     unpaidFunding: reading.unpaidFunding,
     nowMs,
   });
-  if (found === null) return;
+  if (found === null) return false;
   const { steps, end } = found;
   const newestMs = steps.at(-1)?.atMs ?? last?.atMs ?? null;
   const isNowDue = isWhole && (isHourDue(newestMs) || end.missed !== null);
@@ -318,7 +313,7 @@ async function markEquity(
   // After an opening balance, which is booked last, later points would not have what these lack
   const isOpening = later.some(({ kind }) => kind === "opening");
   const lacksEnd = end.missed !== null && all.length === steps.length;
-  if (all.length === 0 || (isOpening && lacksEnd)) return;
+  if (all.length === 0 || (isOpening && lacksEnd)) return false;
   const present = prices.get(agent.marketId);
   const points = all.map(({ cause, ...point }, at): EquityPoint => {
     const then = at < steps.length ? priceAt(agent.marketId, point.atMs) : undefined;
@@ -333,8 +328,8 @@ async function markEquity(
       priceAtMs: then === undefined ? (present?.publishedAtMs ?? null) : point.atMs,
     };
   });
-  await insertEquityPoints(deps.db, agent, points);
-  deps.publisher.publish(agent.owner, { topic: "ledger", id: agent.agentId });
+  await insertEquityPoints(db, agent, points);
+  return true;
 }
 
 /** Returns whether the agent holds assets that have a market price. */
@@ -346,12 +341,14 @@ const hasHoldings = ({ venue }: CustodyContext, balances: readonly LedgerBalance
       amount !== 0n,
   );
 
+/** Returns the present prices of the agent's market and of what it holds or held. */
 async function readPrices(
-  { venue }: CustodyContext,
-  markets: readonly string[],
-): Promise<ReadonlyMap<string, MarketPrice>> {
+  { agent, venue }: CustodyContext,
+  held: readonly Pick<LedgerBalance, "asset">[],
+): Promise<Prices> {
+  const markets = new Set([agent.marketId, ...held.map(({ asset }) => asset)]);
   const read = await Promise.all(
-    [...new Set(markets)].map(async (market) => {
+    [...markets].map(async (market) => {
       const known = findMarket(venue.id, market) !== undefined;
       const price = known ? await venue.price(market).catch(() => null) : null;
       return price === null ? [] : [[market, price] as const];
@@ -408,10 +405,10 @@ async function bookSince(
   const addresses = venue.bookAddresses(account);
   const mark = await readLedgerMark(deps.db, agent.agentId);
   const content = digestOf(accounts);
+  const publish = () => deps.publisher.publish(agent.owner, { topic: "ledger", id: agent.agentId });
   if (mark !== null && isSettled(mark, content, deps.clock.now())) {
-    if (mark.difference === null) {
-      await markEquity(deps, context, { reading, entries: [], isWhole: true });
-    }
+    const look = { reading, prices: null, isWhole: true };
+    if (mark.difference === null && (await markEquity(deps.db, deps, context, look))) publish();
     return;
   }
   const isSuspect = mark !== null && mark.difference !== null;
@@ -425,16 +422,18 @@ async function bookSince(
       isKnown: (signatures) => listBooked(deps.db, agent.agentId, signatures),
     },
   );
-  const kept = await updateLedgers(deps, context, { mark, content, reading, listed });
+  const { outcomes, finalSlot } = listed;
+  const isNoneFinal = outcomes.length > 0 && outcomes.every((outcome) => outcome.slot > finalSlot);
+  const moved = outcomes.flatMap((outcome) => venue.bookTransaction(account, outcome));
+  // Read before the transaction that books, which waits for no node
+  const prices = isNoneFinal
+    ? null
+    : await readPrices(context, [...reading.balances, ...moved.flatMap(changesOf)]);
+  const kept = await updateLedgers(deps, context, { mark, content, reading, listed, prices });
   if (kept === null) return;
   await reportMismatch(deps, agent, mark, kept.mark, kept.entries);
-  if (kept.entries.length > 0 || kept.mark.waiting !== (mark?.waiting ?? 0)) {
-    deps.publisher.publish(agent.owner, { topic: "ledger", id: agent.agentId });
-  }
-  const isWhole = kept.mark.waiting === 0;
-  // An agent that always has a transaction under way is valued as well, once its book was right
-  const isRight = kept.mark.difference === null && (isWhole || kept.mark.balancedSlot !== null);
-  if (isRight) await markEquity(deps, context, { reading, entries: kept.entries, isWhole });
+  const isOtherWaiting = kept.mark.waiting !== (mark?.waiting ?? 0);
+  if (kept.isMarked || kept.entries.length > 0 || isOtherWaiting) publish();
 }
 
 /** Returns whether no new search is due; an unconfirmed mismatch is checked again at once. */

@@ -14,7 +14,7 @@ import { createDispatcher, type Dispatcher } from "../notices/dispatcher.ts";
 import { createPostOutside, type PostOutside } from "../notices/post-outside.ts";
 import { createTargetCipher, type NoticeKeys } from "../notices/encrypt-target.ts";
 
-const TELEGRAM_URL = "https://api.telegram.org";
+export const TELEGRAM_URL = "https://api.telegram.org";
 const MAIL_TIMEOUT_MS = 15_000;
 
 interface NoticeOptions {

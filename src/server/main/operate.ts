@@ -3,8 +3,6 @@ import { parseOrderId, SERVER_ID } from "../../domain/ids.ts";
 import { isBuiltIn, type RealNetwork } from "../../domain/network.ts";
 import { parseAddress } from "../../solana/encoding/address-codec.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
-import type { CustodyPort } from "../../venues/ports.ts";
-import type { VenueFacts } from "../../venues/venue.ts";
 import {
   ConfigError,
   loadOperatorConfig,
@@ -30,6 +28,12 @@ import { NoBackupError } from "../store/backup/read-tables.ts";
 import { LaunchError } from "../store/launch/account.ts";
 import { NewerDatabaseError, migrateDatabase } from "../store/postgres/migrate.ts";
 import { traceOrder } from "../trading/trace-order.ts";
+import type { Address } from "@solana/kit";
+import { readLook, saveLook } from "../store/health/outside-looks.ts";
+import { lookAround, tellFindings } from "./doctor.ts";
+import type { NetworkRuntime } from "../networks.ts";
+import { getText, postJson } from "./http-client.ts";
+import { sharedOf } from "./look-at-chain.ts";
 import { openCluster } from "./open-networks.ts";
 import { existsSync } from "node:fs";
 import type { TradingState } from "../../domain/trading-state.ts";
@@ -67,11 +71,18 @@ export async function backUp(
       "No secret is in it: keep DELEGATE_SECRET_FILE and SESSION_SECRET, or DATA_DIR/*.secret, too.",
     );
   };
-  if (config.databaseUrl !== undefined) return onOwnDatabase(config, write);
-  const running = findRunningDatabase(config.dataDir);
-  if (running !== null) return write(running);
+  return onPresentDatabase(config, write);
+}
+
+/** Runs work with the URL of the database that is there, also beside a server that runs on the embedded one. */
+async function onPresentDatabase(
+  config: DatabaseSettings,
+  work: (url: string) => Promise<void>,
+): Promise<void> {
+  const running = config.databaseUrl === undefined ? findRunningDatabase(config.dataDir) : null;
+  if (running !== null) return work(running);
   requireDatabase(config);
-  return onOwnDatabase(config, write);
+  return onOwnDatabase(config, work);
 }
 
 /** Refuses a folder without a database: whoever named the wrong one would otherwise get a new, empty one. */
@@ -253,6 +264,7 @@ const USAGE = `node dist/server/operate.js <command>
   keys                                  list the agents' trading keys
   rotate-keys <agent id>... | --all     give agents new trading keys
   revoke-keys <agent id>... | --all     sign nothing more for these agents
+  doctor                                look once at everything outside, and say what mends it
   trace <order id>                      print an order's whole life
   backup <file>                         write everything in the database to a file
   restore <file> [--replace] [--keep-sessions] [--keep-webhook-tokens]
@@ -284,30 +296,17 @@ function requireReal(config: OperatorConfig, name: string | undefined): RealNetw
   return network;
 }
 
-async function sharedOf(venues: Iterable<VenueFacts & CustodyPort>) {
-  const shared = [];
-  for (const venue of venues) {
-    try {
-      shared.push(...(await venue.sharedAddresses()));
-    } catch (error) {
-      if (!(error instanceof ChainUnavailableError)) throw error;
-      say(`${venue.instance.name} is left out: ${error.message}.`);
-    }
-  }
-  return shared;
-}
-
 async function keepTable(config: OperatorConfig, name: string | undefined): Promise<void> {
   const network = requireReal(config, name);
-  const { chain, venues } = await openCluster(network, { config, clock });
+  const cluster = await openCluster(network, { config, clock });
   const { feePayer } = keysOf(config);
   const present = config.lookupTables[network];
   const setting = `LOOKUP_TABLE_${network.toUpperCase()}`;
   const { table, isNew, added } = await ensureSharedTable(
-    { chain, sleep: wait, priorityFee: config.priorityFee },
+    { chain: cluster.chain, sleep: wait, priorityFee: config.priorityFee },
     feePayer,
     present === undefined ? undefined : parseAddress(present),
-    await sharedOf(venues.values()),
+    await sharedOf(cluster, (venue, { message }) => say(`${venue} is left out: ${message}.`)),
     (created) => say(`Created ${created}. Set ${setting}=${created}, also if what follows fails.`),
   );
   say(`${added.length} addresses added to ${table}.`);
@@ -357,6 +356,52 @@ async function trace(config: OperatorConfig, asked: string | undefined): Promise
   });
 }
 
+/** Looks at everything outside, prints what works and what mends the rest, and stores it for servers and owners. */
+async function examine(config: OperatorConfig): Promise<void> {
+  const networks: NetworkRuntime[] = [];
+  for (const network of config.networks.filter((each) => !isBuiltIn(each))) {
+    // What is wrong with one that does not open is said of its nodes
+    const opened = await openCluster(network, { config, clock }).catch(() => null);
+    if (opened !== null) networks.push(opened);
+  }
+  const look = async (db: Db | string | null) => {
+    const stored = typeof db === "string" ? null : db;
+    const found = stored && (await readLook(stored).catch(() => null));
+    const findings = await lookAround({
+      config,
+      db,
+      clock,
+      networks: new Map(networks.map((each) => [each.network, each])),
+      last: found?.findings ?? [],
+      isRead: true,
+      feePayer: feePayerOf(config),
+      get: getText,
+      post: postJson,
+    });
+    const { lines, isWell } = tellFindings(findings, clock.now());
+    for (const line of lines) say(line);
+    if (!isWell) process.exitCode = 1;
+    await (stored && saveLook(stored, findings))?.catch(() =>
+      say("Servers are not told: the database did not store it."),
+    );
+  };
+  if (config.databaseUrl === undefined && !hasDatabase(config.dataDir)) return look(null);
+  return onPresentDatabase(config, (url) => onUrl(url, look)).catch((error: unknown) => {
+    if (error instanceof LaunchError) return look(error.message);
+    throw error;
+  });
+}
+
+/** The file of the keys may belong to the signer alone. */
+function feePayerOf(config: OperatorConfig): Address | null {
+  try {
+    return keysOf(config).feePayer.address;
+  } catch (error) {
+    if (error instanceof ConfigError) return null;
+    throw error;
+  }
+}
+
 async function run([command, ...rest]: readonly string[]): Promise<void> {
   const config = loadOperatorConfig(process.env);
   const state = SWITCH_COMMANDS[command ?? ""];
@@ -378,6 +423,8 @@ async function run([command, ...rest]: readonly string[]): Promise<void> {
         const count = await revokeKeys({ db, clock }, agents);
         say(`${count} keys withdrawn. Their owners were told to revoke them on chain.`);
       });
+    case "doctor":
+      return examine(config);
     case "trace":
       return trace(config, rest[0]);
     case "after-restore":

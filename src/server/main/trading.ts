@@ -19,6 +19,7 @@ import { endBlockers } from "../store/postgres/installation.ts";
 import { insertLowSolNotices } from "../store/notices/notice-watch.ts";
 import { createPipeline, type PipelineDeps } from "../trading/pipeline.ts";
 import { createPriceFeed, hasLivePrices } from "../market-data/prices/price-feed.ts";
+import { createOutsideWatch } from "./doctor.ts";
 import { createAgentShares } from "./divide-agents.ts";
 import { getText } from "./http-client.ts";
 import { openCandles } from "./open-candles.ts";
@@ -56,6 +57,8 @@ const blockersOf = ({ shared, logger, onFailure }: OpenedProcess) =>
     pauseMs: BLOCKERS_PAUSE_MS,
     onFailure,
   });
+
+const watchesOf = (opened: OpenedProcess) => [blockersOf(opened), createOutsideWatch(opened)];
 
 /** A server goes by its machine and folder, so that the next of its processes has the same share. */
 const sharesOf = ({ config, shared, onFailure }: OpenedProcess) =>
@@ -187,7 +190,7 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
   const works = [
     shares,
     ...looksAtNodes(looking.networks),
-    blockersOf(opened),
+    ...watchesOf(opened),
     ...(hasLivePrices(config.networks) ? [priceFeedOf(opened, worker)] : []),
     ...keepersOf(networks, (error) => logger.warn({ err: error }, "keeper failed")),
     conditions,

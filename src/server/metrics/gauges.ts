@@ -11,6 +11,7 @@ import {
   readFillTimes,
 } from "../store/health/agent-health.ts";
 import { type OpenWork, readOpenWork } from "../store/health/open-work.ts";
+import { readLook } from "../store/health/outside-looks.ts";
 import { readLedgerHealth } from "../store/ledger/ledger-marks.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { countLastReadings } from "../store/reconcile/last-readings.ts";
@@ -119,6 +120,25 @@ export function addConditionGauges(registry: Registry, counts: ConditionRunner["
   gauge("condition_feeds", "Markets and intervals with conditions.", "feeds");
   gauge("condition_feeds_troubled", "Of these, how many have no usable candles.", "troubled");
   gauge("condition_agents", "Trading agents with conditions.", "agents");
+}
+
+/** Adds gauges for what the last look at everything outside found. */
+export function addOutsideGauges(
+  registry: Registry,
+  { db, clock }: Omit<Source, "networks">,
+): void {
+  const read = shareReading(clock, () => readLook(db));
+  const help = "1 when it worked at the last look; only what is needed.";
+  addGauge(registry, "outside_works", help, ["name"], async () => {
+    const look = await read();
+    const needed = look?.findings.filter(({ isNeeded }) => isNeeded);
+    return needed?.map(({ name, state }) => [state === "works" ? 1 : 0, { name }] as const) ?? null;
+  });
+  const since = "When the last look ended, in Unix seconds; 0 before the first.";
+  addGauge(registry, "outside_look_timestamp_seconds", since, [], async () => {
+    const look = await read();
+    return look && [[(look.at?.getTime() ?? 0) / 1_000, {}]];
+  });
 }
 
 /** Adds gauges for the health of each network's agents. */

@@ -18,6 +18,7 @@ import {
   addLedgerGauges,
   addNodeGauges,
   addOpenWorkGauges,
+  addOutsideGauges,
   METRIC_PREFIX,
 } from "./gauges.ts";
 import { readProcessFigures } from "../store/health/process-figures.ts";
@@ -59,6 +60,7 @@ export function openWebMetrics(
   addOpenWorkGauges(registry, deps);
   addLedgerGauges(registry, deps);
   addHealthGauges(registry, deps);
+  addOutsideGauges(registry, deps);
   return {
     registry,
     gather: () => gatherFigures(deps.db, registry),
@@ -82,7 +84,7 @@ export function openTradingMetrics(
 }
 
 /** Balance below which a fee payer should be topped up: about ten thousand orders' fees. */
-const LOW_LAMPORTS = 100_000_000n;
+export const LOW_LAMPORTS = 100_000_000n;
 
 /** Monitors the account that pays for every order. */
 interface FeePayerWatch {

@@ -7,6 +7,7 @@ import { createCustodyGuard } from "../custody/custody-guard.ts";
 import { updateAgentLedger } from "../ledger/update-agent-ledger.ts";
 import { parseVenueId } from "../../domain/venue-id.ts";
 import { feedKeyOf } from "../alert-sources/conditions/condition-feed.ts";
+import { saveLook } from "../store/health/outside-looks.ts";
 import { saveFeedTrouble } from "../store/alerts/conditions.ts";
 import { createReconciler, type Reconciler } from "../reconcile/reconciler.ts";
 import { showHealth } from "./agent-health.ts";
@@ -158,4 +159,27 @@ it("shows the state of the candles for its conditions", async () => {
     reason: trouble.text,
     since: new Date(hour).toISOString(),
   });
+});
+
+it("says what outside keeps the agent's venue from being traded on, and of no other network or venue", async () => {
+  const { db } = world.deps;
+  const network = "practice";
+  const sinceMs = world.clock.now();
+  const fails = { state: "fails", isNeeded: true, sinceMs } as const;
+  const others = [
+    { ...fails, name: "Disk", text: "full" },
+    { ...fails, name: "another network", text: "no", network: "mainnet" },
+    { ...fails, name: "another venue", text: "no", network, venue: "jupiter" },
+    { ...fails, state: "works", name: "all is well", text: "no", network },
+  ] as const;
+  await saveLook(db, others);
+  expect((await health()).venue).toEqual({ id: "drift", isAnswering: null });
+  const reason = "0 of 5 sources of prices work: nothing fills, exits wait";
+  await saveLook(db, [...others, { ...fails, name: "prices", text: reason, network }]);
+  const since = new Date(sinceMs).toISOString();
+  expect((await health()).venue).toEqual({ id: "drift", isAnswering: null, since, reason });
+  await reconciler.run();
+  expect((await health()).venue).toEqual({ id: "drift", isAnswering: true, since, reason });
+  await saveLook(db, others);
+  expect((await health()).venue).toEqual({ id: "drift", isAnswering: true });
 });

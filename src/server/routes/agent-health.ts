@@ -8,6 +8,7 @@ import { parseInterval } from "../../domain/interval.ts";
 import { shownVenue } from "../../domain/venue-id.ts";
 import { feedKeyOf } from "../alert-sources/conditions/condition-feed.ts";
 import { lastCloseAt } from "../market-data/candle-history.ts";
+import { readLook } from "../store/health/outside-looks.ts";
 import { type HealthRecord, readHealth, readFillTimes } from "../store/health/agent-health.ts";
 import { type FeedTrouble, readFeedTroubles } from "../store/alerts/conditions.ts";
 import { type LastReading, findLastReading } from "../store/reconcile/last-readings.ts";
@@ -48,7 +49,11 @@ export async function showHealth(deps: HealthDeps, agentId: AgentId): Promise<He
     candles: candlesOf(record, nowMs, troubles.get(feedKeyOf(record) ?? "") ?? null),
     reconciledAt: reading === null || reading.doneAtMs === null ? null : timeOf(reading.doneAtMs),
     book: await readCheck(deps.db, agentId),
-    venue: { id: shownVenue(record.venue), ...answering(reading, nowMs) },
+    venue: {
+      id: shownVenue(record.venue),
+      ...(await readStop(deps.db, record)),
+      ...answering(reading, nowMs),
+    },
     key: reading?.key ?? null,
     stopMissingSince: record.stopMissingSince?.toISOString() ?? null,
     fills: await fillsOf(deps.db, agentId, nowMs),
@@ -72,6 +77,17 @@ async function readCheck(db: Db, agentId: AgentId): Promise<Health["book"]> {
   if (mark === undefined) return { state: "unchecked" };
   const { state, checkedAt, since } = presentCheck(mark);
   return { state, ...(checkedAt && { checkedAt }), ...(since && { since }) };
+}
+
+/** Returns what outside keeps the agents of a network or venue from trading, and since when, as the last look found it. */
+async function readStop(db: Db, { network, venue }: HealthRecord) {
+  const stop = (await readLook(db)).findings.find(
+    (each) =>
+      each.state !== "works" &&
+      each.network === network &&
+      (each.venue === undefined || each.venue === venue),
+  );
+  return stop && { since: timeOf(stop.sinceMs), reason: stop.text };
 }
 
 /** Returns the venue's health; an agent skipped because its chain answered for none does not count as answered. */

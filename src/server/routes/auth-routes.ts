@@ -8,11 +8,10 @@ import { parseRequest } from "../http/parse-request.ts";
 import type { EventStreams } from "../push/event-streams.ts";
 import { decodeBase58 } from "../../domain/base58.ts";
 import { isOwnOrigin } from "../auth/own-origin.ts";
-import { SESSION_MS } from "../auth/open-session.ts";
+import { SESSION_MS, type SignInProof } from "../auth/open-session.ts";
 import type { IssuedTokens } from "../auth/session-parts.ts";
 import type { Sessions } from "../auth/sessions.ts";
 import type { Handlers } from "../http/handler.ts";
-import type { ChangesOfSession } from "../store/audit/audit.ts";
 
 /**
  * Registers the calls that read or set the refresh cookie.
@@ -46,10 +45,9 @@ export function registerAuthRoutes(
     const { body } = parseRequest(ROUTES.createToken, partsOf(request)) as RequestOf<
       typeof ROUTES.createToken
     >;
-    refuseMalformed(body.signature);
-    const { walletAddress, nonce, signature } = body;
+    const { walletAddress, nonce } = body;
     const from = { address: callerOf(request.ip), userAgent: request.headers["user-agent"] };
-    return answer(reply, await sessions.signIn(walletAddress, nonce, signature, from));
+    return answer(reply, await sessions.signIn(walletAddress, nonce, proofOf(body), from));
   });
 
   scope.post(ROUTES.refreshToken.path, async (request, reply) => {
@@ -77,8 +75,12 @@ function partsOf(request: FastifyRequest) {
   return { params: request.params, query: request.query, body: request.body };
 }
 
-function refuseMalformed(signature: string): void {
-  if (decodeBase58(signature, 64) !== null) return;
+function proofOf({
+  signature,
+  transaction,
+}: RequestOf<typeof ROUTES.createToken>["body"]): SignInProof {
+  if (signature === undefined) return { transaction: Buffer.from(transaction ?? "", "base64") };
+  if (decodeBase58(signature, 64) !== null) return { signature };
   throw new AppError("bad_request", { fields: { signature: "Must be 64 bytes in base58." } });
 }
 
@@ -116,29 +118,7 @@ export function authHandlers(deps: {
     async signOutEverywhere({ session, body }) {
       const { ended, changes } = await sessions.endAll(session, body.tokens === "replace");
       for (const id of ended) streams.endSession(id);
-      return { changes: changes.map(presentChange) };
+      return { changes };
     },
   } satisfies Partial<Handlers>;
-}
-
-function presentChange({
-  action,
-  at,
-  since,
-  name,
-  subject,
-  intent,
-  fields,
-  ...rest
-}: ChangesOfSession) {
-  return {
-    ...rest,
-    what: action,
-    at: at.toISOString(),
-    ...(name !== null && { name }),
-    ...(since !== null && { since: since.toISOString() }),
-    ...(subject !== null && { subject }),
-    ...(intent !== null && { intent }),
-    ...(fields.length > 0 && { fields: [...new Set(fields.flat())] }),
-  };
 }

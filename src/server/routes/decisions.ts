@@ -188,11 +188,11 @@ async function readRecords(
   const orderIds = lines.flatMap(({ orderId }) => orderId ?? []);
   const causes = await Promise.all(lines.map((line) => causeOf(db, line)));
   const eventIds = causes.flatMap(({ eventId }) => eventId ?? []);
-  const [events, fills, closed, feesOf] = await Promise.all([
+  const [events, fills, closed, fees] = await Promise.all([
     listDecisionEvents(db, eventIds),
     listFillsOf(db, orderIds),
     readClosedPnls(db, agentId, tradedIds(lines)),
-    readClosedFees(db, agentId, lines),
+    Promise.all(lines.map((line) => readClosedFees(db, agentId, line))),
   ]);
   return new Map(
     lines.map((line, index) => {
@@ -203,42 +203,24 @@ async function readRecords(
         event: events.find(({ id }) => id === cause.eventId) ?? null,
         fills: fills.filter(({ orderId }) => orderId === line.orderId),
         closed: closed.get(line.id) ?? null,
-        closedFees: feesOf(line),
+        closedFees: fees[index] ?? new Map(),
       };
       return [line.id, records] as const;
     }),
   );
 }
 
-/**
- * Returns what tells the fees of closed parts in the PnL of the positions that a decision saw: an open position is shown
- * without them.
- */
-async function readClosedFees(db: Db, agentId: AgentId, lines: readonly DecisionLine[]) {
-  const heldIn = ({ facts, decidedAt }: DecisionLine) =>
-    decidedAt === null ? [] : (toStoredFacts(facts)?.account?.positions ?? []);
-  const times = lines.flatMap(({ decidedAt }) => decidedAt?.getTime() ?? []);
-  const span = { from: new Date(Math.min(...times)), to: new Date(Math.max(...times)) };
-  const markets = [...new Set(lines.flatMap(heldIn).map(({ marketId }) => marketId))];
-  const trades = new Map(
-    await Promise.all(
-      markets.map(
-        async (market) => [market, await readPositionTrades(db, agentId, market, span)] as const,
-      ),
-    ),
-  );
-  return (line: DecisionLine): ReadonlyMap<string, bigint> =>
-    new Map(
-      heldIn(line).map(({ marketId, side, baseSize }) => {
-        const known = trades.get(marketId) ?? [];
-        const signed = side === "long" ? BigInt(baseSize) : -BigInt(baseSize);
-        // Its own fill may be of the same second
-        const last = known.findLastIndex(
-          ({ atMs, held }) => held.base === signed && atMs <= (line.decidedAt?.getTime() ?? 0),
-        );
-        return [marketId, exitFeesOfRest(known.slice(0, last + 1))];
-      }),
-    );
+/** Returns the fees of closed parts in the PnL of the positions a decision saw: an open position is shown without them. */
+async function readClosedFees(db: Db, agentId: AgentId, { facts, decidedAt }: DecisionLine) {
+  const positions = toStoredFacts(facts)?.account?.positions ?? [];
+  const fees = positions.map(async ({ marketId, side, baseSize }) => {
+    const trades = await readPositionTrades(db, agentId, marketId, decidedAt ?? undefined);
+    const signed = side === "long" ? BigInt(baseSize) : -BigInt(baseSize);
+    // Its own fill may be of the same moment
+    const last = trades.findLastIndex(({ held }) => held.base === signed);
+    return [marketId, exitFeesOfRest(trades.slice(0, last + 1))] as const;
+  });
+  return new Map(await Promise.all(fees));
 }
 
 const NOBODY: DecisionCause = { eventId: null, ruleId: null, alerts: [] };

@@ -21,6 +21,7 @@ import {
   type Durability,
   readDurability,
 } from "../store/health/open-work.ts";
+import { type OutsideLook, readLook } from "../store/health/outside-looks.ts";
 import { listProcesses, type ProcessSeen } from "../store/health/process-figures.ts";
 import { listFailingReadings, type FailingReading } from "../store/reconcile/last-readings.ts";
 import { type RoundRecord, readRounds } from "../store/reconcile/rounds.ts";
@@ -51,6 +52,7 @@ interface Status {
   readonly failing: readonly FailingReading[];
   readonly processes: readonly ProcessSeen[];
   readonly durability: Durability;
+  readonly outside: OutsideLook;
 }
 
 interface NetworkStatus {
@@ -65,8 +67,8 @@ interface NetworkStatus {
 /** Reads the status from the store and from this process's own nodes; asks no chain. */
 async function readStatus({ db, clock, networks, tradingState }: StatusDeps): Promise<Status> {
   const nowMs = clock.now();
-  const [rounds, health, fills, waiting, feeds, failing, processes, durability] = await Promise.all(
-    [
+  const [rounds, health, fills, waiting, feeds, failing, processes, durability, outside] =
+    await Promise.all([
       readRounds(db),
       readHealthByNetwork(db, new Date(nowMs - HEALTH_LIMITS_MS.silent)),
       readFillTimes(db, { since: new Date(nowMs - HEALTH_LIMITS_MS.fills) }),
@@ -75,8 +77,8 @@ async function readStatus({ db, clock, networks, tradingState }: StatusDeps): Pr
       listFailingReadings(db, NAMED_AGENTS),
       listProcesses(db),
       readDurability(db),
-    ],
-  );
+      readLook(db),
+    ]);
   return {
     nowMs,
     tradingState: tradingState(),
@@ -92,6 +94,7 @@ async function readStatus({ db, clock, networks, tradingState }: StatusDeps): Pr
     failing,
     processes,
     durability,
+    outside,
   };
 }
 
@@ -117,6 +120,7 @@ function statusPage(status: Status): string {
 <main>${status.networks.map((each) => networkPart(status, each)).join("")}
 ${table("Trading processes", ["Process", "Last figures"], processRows(status), "No trading process has written figures within the hour.")}
 ${table("Candle sources that do not answer", ["Market and interval", "For", "Why"], feedRows(status), "All sources answer.")}
+${table(`Outside and what this runs on, ${lookedText(status)}`, ["What", "State", "For", "Seen, or what mends it"], outsideRows(status), "Nothing was looked at yet.")}
 ${table("Agents whose last reading failed", ["Agent", "Network", "For", "Why"], failingRows(status), "Every agent was read.")}</main>`;
   const head = `<meta http-equiv="refresh" content="${RELOAD_SECONDS}">`;
   return plainPage({ title: "Status", head, body });
@@ -216,6 +220,17 @@ const processRows = ({ processes, nowMs }: Status) =>
 const feedRows = ({ feeds, nowMs }: Status) =>
   feeds.map(({ feed, sinceMs, text }) => [
     escapeHtml(feed),
+    lengthText(nowMs - sinceMs),
+    escapeHtml(text),
+  ]);
+
+const lookedText = ({ outside: { at }, nowMs }: Status): string =>
+  at === null ? "not looked at yet" : `last checked ${lengthText(nowMs - at.getTime())} ago`;
+
+const outsideRows = ({ outside: { findings }, nowMs }: Status) =>
+  findings.map(({ name, state, text, isNeeded, sinceMs }) => [
+    escapeHtml(name),
+    marked(isNeeded && state !== "works", state),
     lengthText(nowMs - sinceMs),
     escapeHtml(text),
   ]);

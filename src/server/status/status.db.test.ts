@@ -16,9 +16,10 @@ import type { NodeState } from "../../solana/node-record.ts";
 import type { NetworkRuntime } from "../networks.ts";
 import { registerMetrics } from "../http/metrics.ts";
 import { countAlerts } from "../metrics/count-alerts.ts";
-import { addHealthGauges } from "../metrics/gauges.ts";
+import { addHealthGauges, addOutsideGauges } from "../metrics/gauges.ts";
 import { openWebMetrics, openTradingMetrics } from "../metrics/open-metrics.ts";
 import { saveFeedTrouble } from "../store/alerts/conditions.ts";
+import { saveLook } from "../store/health/outside-looks.ts";
 import { saveProcessFigures } from "../store/health/process-figures.ts";
 import { saveLastReadings } from "../store/reconcile/last-readings.ts";
 import { beatTradingServer, leaveTradingServers } from "../store/lanes/trading-servers.ts";
@@ -43,6 +44,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const { db } = database;
   addHealthGauges(registry, { db, clock, networks: new Map() });
+  addOutsideGauges(registry, { db, clock });
   const publicUrl = new URL("http://app.test");
   server = await createFullServer(database, {
     clock,
@@ -240,6 +242,39 @@ describe("the same in the metrics", () => {
   });
 });
 
+describe("what the last look at everything outside found", () => {
+  const lines = async () =>
+    (await registry.metrics())
+      .split("\n")
+      .filter((line) => line.includes("outside") && !line.startsWith("#"));
+
+  it("is on the page with when it was checked, what fails first, and in the metrics as far as it is needed", async () => {
+    const { db } = database;
+    clock.advance(10_000);
+    expect(await words()).toContain("Outside and what this runs on, not looked at yet");
+    expect(await lines()).toEqual(["wheelhouse_outside_look_timestamp_seconds 0"]);
+    const sinceMs = clock.now() - 3 * 3_600_000;
+    await saveLook(db, [
+      { name: "Disk", state: "works", text: "9 MB <free>", isNeeded: true, sinceMs },
+      { name: "Mail", state: "not set", text: "SMTP_URL", isNeeded: false, sinceMs },
+      { name: "Swaps", state: "fails", text: "it wants a key", isNeeded: true, sinceMs },
+    ]);
+    const at = new Date(clock.now() - 120_000);
+    await database.pool.query("update outside_looks set at = $1", [at]);
+    clock.advance(10_000);
+    const text = await words();
+    expect(text).toContain("Outside and what this runs on, last checked 2 min ago");
+    expect(text).toMatch(/Swaps\n+Wrong: fails\n+3 h\n+it wants a key/);
+    expect(text).toMatch(/Disk\n+works\n+3 h\n+9 MB &lt;free&gt;/);
+    expect(await lines()).toEqual([
+      'wheelhouse_outside_works{name="Disk"} 1',
+      'wheelhouse_outside_works{name="Swaps"} 0',
+      `wheelhouse_outside_look_timestamp_seconds ${at.getTime() / 1_000}`,
+    ]);
+    await database.pool.query("truncate outside_looks");
+  });
+});
+
 describe("the dashboard and the alert rules", () => {
   const read = (name: string) =>
     readFileSync(new URL(`../../../deploy/monitoring/${name}`, import.meta.url), "utf8");
@@ -270,7 +305,7 @@ describe("the dashboard and the alert rules", () => {
     for (const expr of asked.filter((each) => !each.startsWith("up{"))) {
       const bare = expr.replaceAll(/\{[^}]*\}|\[[^\]]*\]|by \([^)]*\)/g, "");
       const names = (bare.match(/[a-z][a-z_0-9]{3,}/g) ?? []).filter(
-        (name) => !["absent", "increase", "rate", "histogram_quantile"].includes(name),
+        (name) => !["absent", "increase", "rate", "time", "histogram_quantile"].includes(name),
       );
       expect(names.length).toBeGreaterThan(0);
       for (const name of names) {

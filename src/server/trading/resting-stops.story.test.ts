@@ -555,6 +555,29 @@ describe("a stop while something fails", () => {
     },
   );
 
+  it.each(["fired", "was taken away"])(
+    "is followed or rests again where it %s after the block of its change was undone",
+    async (what) => {
+      await open({ ...STOP, closeWithoutStop: false });
+      world.faulty.script(() => "fork");
+      await savePlan(world, { stop: { at: percent(200) }, closeWithoutStop: false });
+      await world.run();
+      expect((await row())?.protection.landed).toMatchObject({ stop: { by: "stop" } });
+      world.faulty.script(() => undefined);
+      world.faulty.resolveForks();
+      if (what === "fired") {
+        setPrice(96.5);
+        await keepersWork();
+        await runUntil(async () => (await row()) === null, 180);
+        expect((await world.story()).slice(1)).toEqual(["CLOSE_LONG filled"]);
+      } else {
+        await cancelByHand();
+        await runUntil(async () => (await rests()).length > 0, 180);
+        expect(await rests()).toMatchObject([{ key: "stop", baseSize: await held() }]);
+      }
+    },
+  );
+
   it("is looked up by the next server where one died before it sent the change", async () => {
     await world.fire("long");
     await world.run();

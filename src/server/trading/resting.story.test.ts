@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
+import { savePlan } from "../../../test/save-plan.ts";
+import { STOP } from "../../../test/stopped-world.ts";
 import { useTradingWorld } from "../../../test/trading-world.ts";
 import { cutLogs } from "../../../test/cut-logs.ts";
 import { touchOften } from "../../../test/touch-often.ts";
@@ -239,6 +241,28 @@ describe("an order that has to wait for its auction", () => {
       expect([...traded.values()]).toEqual([0n]);
     },
   );
+
+  it("leaves the stop where its owner's wallet closes, until that has filled", async () => {
+    await savePlan(world, STOP);
+    await world.fire("long");
+    await runFor(14);
+    const stops = async () =>
+      world.networks.get("practice")?.venues.get("drift")?.protectiveOrders?.(world.venueAccount);
+    expect(await stops()).toHaveLength(1);
+    const placing = await world.prepare("close-positions");
+    expect(placing).toMatchObject({ label: "Place the closing orders" });
+    await world.approve(placing);
+    expect(await stops()).toHaveLength(1);
+    world.clock.advance((AUCTION_SLOTS + 2) * SLOT_MS);
+    const filling = await world.prepare("close-positions");
+    expect(filling).toMatchObject({ label: "Fill the closing orders" });
+    await world.approve(filling);
+    expect((await world.account()).positions).toEqual([]);
+    expect(await world.prepare("close-positions")).toMatchObject({ label: "Settle PnL" });
+    await runFor(5);
+    expect(await stops()).toEqual([]);
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+  });
 
   it("is cancelled when it expires unfilled, and nothing is traded", async () => {
     await world.fire("long");

@@ -6,6 +6,7 @@ import { heldPositions, quoteDeposit, requireKeepable, requireTraded } from "./a
 import { unrealizedPnl } from "./margin.ts";
 import {
   emptyStep,
+  onlyReduces,
   planCloseFrom,
   planDeleteFrom,
   planRevokeFrom,
@@ -45,6 +46,9 @@ export function exitPlans(
       if (user === null) return emptyStep("Close positions");
       const held = heldPositions(user, reading);
       requireTraded(held);
+      // What is left of a closing, and of the stop beside it, does nothing without a position
+      const isFlat = held.every(({ slot }) => slot.baseAssetAmount === 0n);
+      if (isFlat && onlyReduces(user)) return emptyStep("Close positions");
       const open = { reading, user, held, markets: markets() };
       return planCloseFrom(instance, account, open, clock.now());
     },

@@ -1,4 +1,4 @@
-import { type Address, address } from "@solana/kit";
+import { address } from "@solana/kit";
 import type { Network } from "../../domain/network.ts";
 import { USDC_MINT } from "../../solana/programs/token.ts";
 import type { VenueInstance } from "../venue.ts";
@@ -8,7 +8,6 @@ import { drift } from "./profile.ts";
  * A deployment of Drift's program family. This module is the only source of its ids, mints and sizes in this folder.
  */
 export interface DriftInstance extends VenueInstance {
-  readonly programId: Address;
   readonly stateSeed: string;
   readonly signerSeed: string;
   readonly quoteSpotMarketIndex: number;

@@ -64,6 +64,10 @@ function waitingClose(
   );
 }
 
+/** Returns whether no order of the account can open anything. */
+export const onlyReduces = ({ orders }: DriftUser): boolean =>
+  orders.every(({ status, reduceOnly }) => status !== ORDER_STATUS.open || reduceOnly);
+
 /** State of an exchange account that is to be closed. */
 export interface OpenAccount {
   readonly reading: ExchangeReading;
@@ -77,7 +81,8 @@ export interface OpenAccount {
  * is open.
  *
  * Where the exchange requires auctions, closing takes two steps: the first places closing orders that anybody may fill
- * after their auction, the second fills the remaining ones with the vault as the filler.
+ * after their auction, the second fills the remaining ones with the vault as the filler. What only reduces is left until
+ * then; the agent's lane cancels it.
  */
 export function planCloseFrom(
   instance: DriftInstance,
@@ -115,8 +120,9 @@ export function planCloseFrom(
       reduceOnly: true,
     });
   });
-  const cancels = user.openOrders > 0;
   const isAtOnce = state.minPerpAuctionDuration === 0 || open.length === 0;
+  // A stop rests on until the closing orders have filled: both only reduce
+  const cancels = isAtOnce ? user.openOrders > 0 : !onlyReduces(user);
   return step(isAtOnce ? "Close positions" : "Place the closing orders", {
     asVault: [
       ...(cancels ? [cancelOrders(instance, authority, account.vault, markets)] : []),

@@ -17,7 +17,6 @@ export type SpotAsset = VaultAsset;
 
 /** A deployment of the swap venue: program, tokens and the size of new spending limits. */
 export interface JupiterInstance extends VenueInstance {
-  readonly programId: Address;
   readonly assets: readonly SpotAsset[];
   /** Daily spending limit of a new agent's trading key, quote base units. */
   readonly dailyLimit: bigint;

@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { KeyRound, MessageCircleQuestion, Repeat2 } from "lucide-react";
-import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { type ReactNode, Suspense, useRef, useState } from "react";
 import type { Agent } from "../../../contract/agent.ts";
 import { getBalances, getFirstSteps } from "../../../contract/wallet.ts";
 import type { ResponseOf } from "../../../contract/route.ts";
 import { isBuiltIn } from "../../../domain/network.ts";
 import { useActionContext } from "../../actions/action-context.ts";
-import { openAgentDialog, openDepositDialog, useDialogs } from "../../lib/dialogs.ts";
+import { openAgentDialog, openDepositDialog } from "../../lib/dialogs.ts";
+import { useTakenFocus } from "../../lib/use-released-focus.ts";
 import { useMedia } from "../../lib/use-media.ts";
 import { useSessionStatus } from "../../lib/session.ts";
 import { deploymentQuery, offersNetwork } from "../../queries/deployment.ts";
@@ -18,7 +19,7 @@ import { Card } from "../../ui/card.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ConnectAction } from "../connect-action.tsx";
-import { NetworkChoice } from "./network-choice.tsx";
+import { NetworkChoice, RealVenues } from "./network-choice.tsx";
 import { FIRST_HEADING, FIRST_LINE } from "../first-words.ts";
 import { useWallet } from "../../wallet/wallet.ts";
 
@@ -151,37 +152,25 @@ interface FirstStepsProps {
   readonly onDone: (() => void) | null;
 }
 
-/** Time between two looks whether the focus can be taken, in milliseconds. */
-const LOOK_MS = 50;
-
 /** List of the steps. The focus goes to a new step's button when the former one's is gone. */
 function FirstSteps({ steps, currentIndex, hasAgent, takesFocus, onDone }: FirstStepsProps) {
   const current = useRef<HTMLLIElement>(null);
   const done = useRef<HTMLButtonElement>(null);
   const isOver = onDone !== null;
-  const isDialogOpen = useDialogs().open.kind !== "none";
-  useEffect(() => {
-    if (!takesFocus || isDialogOpen) return;
-    // A dialog that closes holds the focus for some frames and gives it back to a button that may be gone; the buttons of
-    // a step may still be loading
-    const timer = setInterval(take, LOOK_MS);
-    take();
-    return () => clearInterval(timer);
-
-    function take(): void {
-      const { activeElement } = document;
-      if (activeElement?.closest("[role=dialog]")) return;
-      const next = isOver ? done.current : current.current?.querySelector("button");
-      if (activeElement === document.body) next?.focus({ preventScroll: true });
-      if (activeElement !== document.body || next) clearInterval(timer);
-    }
-  }, [currentIndex, takesFocus, isOver, isDialogOpen]);
+  useTakenFocus(takesFocus, `${currentIndex} ${isOver}`, () =>
+    isOver ? done.current : current.current?.querySelector("button"),
+  );
   return (
     <Card aria-labelledby="get-started">
       <h2 id="get-started" className="text-lg font-semibold">
         From alert to trade in six steps
       </h2>
-      {!hasAgent && <NetworkChoice />}
+      {!hasAgent && (
+        <>
+          <NetworkChoice />
+          <RealVenues />
+        </>
+      )}
       <ol className="mt-3 flex flex-col">
         {steps.map((step, index) => {
           const isCurrent = index === currentIndex;

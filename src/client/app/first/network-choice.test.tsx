@@ -7,7 +7,7 @@ import type { ActionContext } from "../../actions/action.ts";
 import { chosenNetwork } from "../../lib/chosen-network.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { defaultNetwork, deploymentQuery } from "../../queries/deployment.ts";
-import { NetworkChoice } from "./network-choice.tsx";
+import { NetworkChoice, RealVenues } from "./network-choice.tsx";
 
 const NAMES = ["Pyth", "Binance", "Bybit"];
 const AT = "2026-11-22T09:00:00.000Z";
@@ -113,4 +113,21 @@ it("is absent where there is nothing to choose", async () => {
   settle();
   expect(screen.queryByRole("group")).toBeNull();
   expect(chosenNetwork.getState().network).toBeNull();
+});
+
+it("says which venues take entries with real money, where it is offered", async () => {
+  const venues = [
+    { venue: "drift", status: "retired", quoteSymbol: "USDC", quoteDecimals: 6 },
+    { venue: "jupiter", status: "available", quoteSymbol: "USDC", quoteDecimals: 6 },
+  ];
+  const network = { network: "mainnet", explorerUrl: null, venues, nodes: [] };
+  replaceFetch(() => Promise.resolve(Response.json({ networks: [network], aiOrigins: [] })));
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <RealVenues />
+    </QueryClientProvider>,
+  );
+  expect(
+    await screen.findByText("On mainnet today: Drift: retired. Jupiter: takes entries."),
+  ).toBeDefined();
 });

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useStore } from "zustand";
+import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import { useActionContext } from "../../actions/action-context.ts";
 import { chooseNetwork, chosenNetwork } from "../../lib/chosen-network.ts";
 import {
@@ -36,6 +37,19 @@ function lineOf(network: string, prices: LivePrices): string {
   return isLive(prices)
     ? `Live prices of ${namesOf(prices)}. Play money.`
     : "No price source answers: on Paper nothing fills until one does.";
+}
+
+/** Says which venues take entries with real money at present, as this server read it; nothing where it trades none. */
+export function RealVenues() {
+  const { data: deployment } = useQuery(deploymentQuery);
+  const mainnet = deployment?.networks.find(({ network }) => network === "mainnet");
+  if (mainnet === undefined) return null;
+  const parts = mainnet.venues.map(({ venue, status }) => {
+    const word =
+      status === "available" ? "takes entries" : status.replace("unread", "not read yet");
+    return `${VENUE_PROFILES[venue].label}: ${word}`;
+  });
+  return <p className="mt-2 text-xs text-muted">On mainnet today: {parts.join(". ")}.</p>;
 }
 
 /** Choice of the network with play money that new agents are made on; paper is taken when prices answer in time. */

@@ -14,6 +14,7 @@ import type { OwnerFact } from "../../../contract/owner-facts.ts";
 import { checkTransaction } from "./check-transaction.ts";
 import { deriveLookupTable } from "../../../solana/programs/address-lookup-table.ts";
 import type { LookupTables } from "../../../solana/programs/squads-message.ts";
+import { signedForms } from "../../../solana/signing.ts";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { decodeBase58 } from "../../../domain/base58.ts";
 import { ownerText, type PinnedCustody } from "../../../domain/owner-text.ts";
@@ -90,13 +91,15 @@ const NOT_SIGNED =
 
 type SignedText = Extract<OwnerFact, { readonly kind: "signed" }>;
 
-/** Returns whether this wallet signed exactly this text. */
-function isSignedBy(wallet: string, { text, signature }: SignedText): boolean {
+/** Returns whether this wallet signed exactly this text, by itself or in an envelope. */
+function isSignedBy(wallet: string, { text, signature, parts }: SignedText): boolean {
   const [bytes, key] = [decodeBase58(signature, 64), decodeBase58(wallet, 32)];
   if (bytes === null || key === null) return false;
   try {
     // Non-canonical signatures are refused, as by the server
-    return ed25519.verify(bytes, new TextEncoder().encode(text), key, { zip215: false });
+    return signedForms(text, wallet, parts.host).some((form) =>
+      ed25519.verify(bytes, form, key, { zip215: false }),
+    );
   } catch {
     return false;
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TERMS, signFact } from "../../../../test/signed-fact.ts";
-import { createTestWallet } from "../../../../test/wallet.ts";
+import { createEnvelopeWallet, createTestWallet } from "../../../../test/wallet.ts";
 import type { OwnerFact } from "../../../contract/owner-facts.ts";
 import { encodeBase58 } from "../../../domain/base58.ts";
 import { parseOwner } from "../../../domain/ids.ts";
@@ -148,6 +148,22 @@ describe("a transaction, held to the text its owner signed", () => {
     });
     // What this browser saw itself does not excuse a forged text
     expect(hold([fact], { prepared: elsewhere, pinned: other }).kind).toBe("mismatch");
+  });
+
+  it("is held to a text that a hardware wallet signed in its envelope", () => {
+    const hardware = createEnvelopeWallet();
+    const own = { ...asked, wallet: parseOwner(hardware.address) };
+    const summary = { feePayer: hardware.address, signers: [], effects: [], feeLamports: 5_000n };
+    const held = (facts: readonly OwnerFact[]) =>
+      holdToNote({ kind: "matches", summary }, custody as never, own, {
+        facts,
+        pinned: { multisig: null, tradingKey: null },
+      });
+    const fact = factOf(hardware);
+    expect(held([fact])).toEqual({ kind: "matches", summary });
+    const moved = { ...custody, ...elsewhere };
+    const forged = factOf({ ...hardware, sign: () => wallet.sign("x") }, { custody: moved });
+    expect(held([forged]).kind).toBe("mismatch");
   });
 
   it("is held to the newest text", () => {

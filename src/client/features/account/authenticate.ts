@@ -1,6 +1,5 @@
 import { createNonce, createToken } from "../../../contract/auth.ts";
 import { call } from "../../lib/api.ts";
-import { encodeBase58 } from "../../../domain/base58.ts";
 import { parseOwner } from "../../../domain/ids.ts";
 import { isNetworkError } from "../../lib/problem.ts";
 import { wait } from "../../lib/clock.ts";
@@ -22,21 +21,24 @@ async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The wallet's signature of a text in base58, or a signed transaction that carries it, in base64. */
+export type SignInProof = { readonly signature: string } | { readonly transaction: string };
+
 /**
  * Proves to the server that the wallet is the user's and returns the bearer token. The wallet is asked once, whatever
  * the network does; a refusal is never retried.
  */
 export async function authenticate(
   address: string,
-  signMessage: (message: string) => Promise<Uint8Array>,
+  prove: (message: string) => Promise<SignInProof>,
 ): Promise<string> {
   const walletAddress = parseOwner(address);
   const { message, nonce } = await withRetries(() =>
     call(createNonce, { body: { walletAddress } }),
   );
-  const signature = encodeBase58(await signMessage(message));
+  const proof = await prove(message);
   const { token } = await withRetries(() =>
-    call(createToken, { body: { walletAddress, nonce, signature } }),
+    call(createToken, { body: { walletAddress, nonce, ...proof } }),
   );
   return token;
 }

@@ -2,7 +2,7 @@ import { Download, FlaskConical, Wallet, ShieldCheck } from "lucide-react";
 import { openDialog } from "../../lib/dialogs.ts";
 import { Button } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import type { WalletType } from "../../wallet/wallet-state.ts";
+import { WALLET_NAMES, type WalletType } from "../../wallet/wallet-state.ts";
 import { useSessionStatus } from "../../lib/session.ts";
 import { useWallet } from "../../wallet/wallet.ts";
 
@@ -15,6 +15,7 @@ export function ConnectButton({ onConnect }: { readonly onConnect: (type: Wallet
   const askPhantom = () =>
     hasPhantom ? onConnect("phantom") : openDialog({ kind: "wallet-required" });
   const phantomLabel = hasPhantom || status !== "absent" ? "Connect Phantom" : "Install Phantom";
+  const others = available.filter((type) => type !== "phantom");
 
   if (isBusy) {
     return (
@@ -23,7 +24,7 @@ export function ConnectButton({ onConnect }: { readonly onConnect: (type: Wallet
       </Button>
     );
   }
-  if (!available.includes("practice")) {
+  if (others.length === 0) {
     return (
       <Button tone="primary" onClick={askPhantom}>
         {phantomLabel === "Install Phantom" ? <Download aria-hidden /> : <Wallet aria-hidden />}
@@ -40,12 +41,17 @@ export function ConnectButton({ onConnect }: { readonly onConnect: (type: Wallet
         </Button>
       }
       entries={[
-        {
-          id: "practice",
-          label: "Practice wallet",
-          icon: <FlaskConical aria-hidden className="text-practice" />,
-          onSelect: () => onConnect("practice"),
-        },
+        ...others.map((type) => ({
+          id: type,
+          label: type === "practice" ? "Practice wallet" : `Connect ${WALLET_NAMES[type]}`,
+          icon:
+            type === "practice" ? (
+              <FlaskConical aria-hidden className="text-practice" />
+            ) : (
+              <Wallet aria-hidden />
+            ),
+          onSelect: () => onConnect(type),
+        })),
         {
           id: "phantom",
           label: hasPhantom ? "Connect Phantom" : "Install Phantom",

@@ -332,7 +332,7 @@ export function SessionList({ onSignedOut }: Pick<WalletPanelProps, "onSignedOut
       </Button>
       <p className="text-2xs text-faint">
         Ends every session of this wallet, this one too, and every connected assistant. Agents that
-        are on go on trading. What sessions and assistants changed in seven days is listed after.
+        are on go on trading. What sessions and assistants changed in seven days is listed then.
       </p>
     </div>
   );

@@ -2,11 +2,11 @@ import { NothingLoaded } from "../../ui/not-loaded.tsx";
 import { type AgentChange, CHANGES_PAGE, listChanges } from "../../../contract/changes.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { AgentId } from "../../../domain/ids.ts";
-import { changeText } from "../../lib/change-words.ts";
+import { ChangeLines, changeText } from "../../ui/change-lines.tsx";
 import { readPages } from "../../queries/read.ts";
 import { Button } from "../../ui/button.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
-import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
+import { ZoneNote } from "../../ui/time-text.tsx";
 import { useOwner } from "../../lib/session.ts";
 
 /** Change history of an agent, newest first. */
@@ -27,21 +27,11 @@ export function ChangeList({ agentId }: { readonly agentId: AgentId }) {
         <span>What was changed, when and by whom. Nothing here can be edited.</span>
         <ZoneNote className="text-faint" />
       </p>
-      <ol className="divide-y divide-line rounded-md border border-line text-xs">
-        {read.data.pages.flat().map((change) => (
-          <li key={change.id} className="flex gap-3 px-3 py-2">
-            <TimeText
-              at={change.at}
-              as="short"
-              className="w-28 shrink-0 whitespace-nowrap text-muted"
-            />
-            <span className="min-w-0 grow wrap-break-word">
-              <span className="font-medium">{changeText(change)}</span>
-              <span className="block text-muted">{BY[change.by]}</span>
-            </span>
-          </li>
-        ))}
-      </ol>
+      <ChangeLines
+        lines={read.data.pages
+          .flat()
+          .map((change) => ({ ...change, text: changeText(change), by: BY[change.by] }))}
+      />
       {read.hasNextPage && (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {/* The list keeps what it shows, so the failure stands where the older ones would */}

@@ -170,9 +170,7 @@ export function ChartPanel(props: ChartPanelProps) {
         last={last}
         isOld={data.state === "old"}
         source={data.source}
-        position={
-          hasAccount && agent && <PositionLine agent={agent} asset={asset} onRead={data.follow} />
-        }
+        position={hasAccount && agent && <PositionLine agent={agent} asset={asset} />}
       />
       <ChartToolbar
         settings={settings}

@@ -89,7 +89,6 @@ export function previewData(preview: ChartPreview): PreviewData {
       source,
       isSwitching: false,
       retry() {},
-      follow() {},
     },
     marks: preview.marks.flatMap(({ atMs, kind, text }) => {
       const candle = candles[indexAt(candles, secondsOf(atMs))];

@@ -3,7 +3,6 @@ import { useMemo } from "react";
 import type { Network } from "../../../domain/network.ts";
 import { symbolOf } from "../../../venues/profiles.ts";
 import { type CandleAnswer, candlesQuery, lastCandles } from "../../queries/candles.ts";
-import { clock } from "../../lib/clock.ts";
 import { type Candle, inOrder } from "./candle.ts";
 import type { ComparisonAsset } from "./comparison.ts";
 import { type Timeframe, timeframeFor } from "./timeframe.ts";
@@ -20,8 +19,6 @@ export interface ChartData {
   /** True while another timeframe loads. */
   readonly isSwitching: boolean;
   retry(): void;
-  /** Reads candles that are not of this moment again; called when the position beside them was read. */
-  follow(): void;
 }
 
 interface ChartQuestion {
@@ -30,9 +27,6 @@ interface ChartQuestion {
   readonly timeframe: Timeframe;
   readonly random: () => number;
 }
-
-/** Least time between two reads of the candles, in milliseconds: the header reads the position twice as often. */
-const SAME_MOMENT_MS = 8_000;
 
 const NONE: readonly Candle[] = [];
 
@@ -58,10 +52,6 @@ export function useChartData(question: ChartQuestion): ChartData {
   const rest = {
     isSwitching: read.isPlaceholderData,
     retry: () => void read.refetch(),
-    follow() {
-      const isOld = clock.now() - read.dataUpdatedAt > SAME_MOMENT_MS;
-      if (read.isSuccess && isOld && !read.isFetching) void read.refetch();
-    },
   };
   if (isSample) {
     const key = `sample ${symbol} ${interval} ${limit}`;

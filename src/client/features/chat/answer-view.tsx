@@ -72,7 +72,7 @@ export default function AnswerView({ answer, isLive }: AnswerViewProps) {
         <p className="text-xs text-muted">
           {isLive
             ? "Preparing a proposal…"
-            : `The proposal in this answer ${isUnreadable ? "cannot be read" : "is not whole"}. Ask again.`}
+            : `${isUnreadable ? "The proposal in this answer cannot be read" : "This answer is not whole, so nothing is taken from its proposal"}. Ask again.`}
         </p>
       )}
       {sources.length > 0 && (

@@ -548,7 +548,9 @@ describe("a question", () => {
       await user.type(box(), "Make it{Enter}");
       await screen.findByText(words);
       await screen.findByText(why);
-      await screen.findByText("The proposal in this answer is not whole. Ask again.");
+      await screen.findByText(
+        "This answer is not whole, so nothing is taken from its proposal. Ask again.",
+      );
       expect(screen.queryByRole("button", { name: "Review and approve" })).toBeNull();
       await expect.poll(typesStored).toEqual(["user", "ai"]);
       expect(stored[1]?.content).toContain(

@@ -1,9 +1,9 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen } from "@testing-library/react";
+import { render, screen, waitFor, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { buildAgent } from "../../../../test/shown-agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
-import { FundsForm } from "./manage-funds.tsx";
+import { FundsForm, ManageFunds } from "./manage-funds.tsx";
 import { session } from "../../lib/session.ts";
 
 const agent = buildAgent({ isFunded: true });
@@ -75,3 +75,18 @@ it.each(["position", "balances"])(
     expect(screen.getByText("1,233.54 USD").className).toContain("opacity-50");
   },
 );
+
+it("takes the focus to its next button when the first deposit has taken its own away", async () => {
+  open();
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const page = (isFunded: boolean) => (
+    <QueryClientProvider client={client}>
+      <ManageFunds agent={buildAgent({ isFunded })} renderCustody={() => null} />
+    </QueryClientProvider>
+  );
+  const { rerender, container } = render(page(false));
+  within(container).getByRole("button", { name: "Make the first deposit" }).focus();
+  rerender(page(true));
+  const next = within(container).getByRole("button", { name: "Deposit" });
+  await waitFor(() => expect(document.activeElement).toBe(next));
+});

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import type { Agent } from "../../../contract/agent.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import { openDepositDialog, openDialog, openAbove } from "../../lib/dialogs.ts";
@@ -15,6 +15,7 @@ import { Field } from "../../ui/field.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
 import { StaleNote } from "../../ui/not-loaded.tsx";
+import { useTakenFocus } from "../../lib/use-released-focus.ts";
 import { useOwner } from "../../lib/session.ts";
 import { toastFault, toastProblem } from "../../lib/toast.ts";
 import { ensureConnected } from "../../wallet/ensure-connected.ts";
@@ -42,6 +43,8 @@ function TitleBar({ agent }: { readonly agent: Agent }) {
 export function ManageFunds(props: ManageFundsProps) {
   const { agent, renderCustody } = props;
   const isDeleting = agent.custody?.status === "deleting";
+  const hasAccount = agent.subAccountId !== undefined;
+  const [hadAccount] = useState(hasAccount);
   return (
     <div className="flex h-full flex-col">
       <TitleBar agent={agent} />
@@ -66,8 +69,8 @@ export function ManageFunds(props: ManageFundsProps) {
             </AbovePanel>
             {renderCustody({ onWithdrawAll: null })}
           </>
-        ) : agent.subAccountId !== undefined ? (
-          <FundsForm {...props} />
+        ) : hasAccount ? (
+          <FundsForm {...props} takesFocus={!hadAccount} />
         ) : (
           <>
             <NoAccount agent={agent} />
@@ -185,8 +188,15 @@ function AskedApproval({ agent, funds }: FundsProps) {
 }
 
 /** Form for deposits into and withdrawals from a funded agent. */
-export function FundsForm({ agent, renderCustody }: ManageFundsProps) {
+export function FundsForm({
+  agent,
+  renderCustody,
+  takesFocus = false,
+}: ManageFundsProps & { readonly takesFocus?: boolean }) {
   const funds = useFunds(agent);
+  const next = useRef<HTMLButtonElement>(null);
+  // The first deposit takes the button that asked for it away
+  useTakenFocus(takesFocus, agent.id, () => next.current);
   const { amount, begin, holdings } = funds;
   const { maximum, staleSince } = holdings;
   const hasWithdrawable = maximum !== null && /[1-9]/.test(maximum);
@@ -206,7 +216,12 @@ export function FundsForm({ agent, renderCustody }: ManageFundsProps) {
         </p>
         <AmountField agent={agent} funds={funds} />
         <div className="flex gap-2">
-          <Button tone="primary" className="grow" onClick={() => void begin("deposit", amount)}>
+          <Button
+            ref={next}
+            tone="primary"
+            className="grow"
+            onClick={() => void begin("deposit", amount)}
+          >
             Deposit
           </Button>
           <Button className="grow" onClick={() => void begin("withdraw", amount)}>

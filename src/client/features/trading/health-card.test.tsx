@@ -85,6 +85,10 @@ describe("the health line", () => {
       { venue: { id: "jupiter", isAnswering: false, since: ago(120) } },
       "Jupiter has not answered since Nov 22, 08:58",
     ],
+    ...[true, null].map((isAnswering): [Partial<AgentHealth>, string] => [
+      { venue: { id: "jupiter", isAnswering, since: ago(60), reason: "It wants a key." } },
+      "Jupiter cannot be traded on since Nov 22, 08:59: It wants a key",
+    ]),
     [
       {
         venue: { id: "drift", isAnswering: false, since: ago(60), reason: "The node is behind." },

@@ -103,6 +103,9 @@ function candlePart({ candles }: AgentHealth, times: Times): HealthPart | null {
 function venuePart({ venue }: AgentHealth, times: Times): HealthPart {
   const { id, isAnswering, since, reason } = venue;
   const name = VENUE_PROFILES[id].label;
+  if (isAnswering !== false && reason !== undefined) {
+    return fault(`${name} cannot be traded on${sinceText(since, times, reason)}`);
+  }
   if (isAnswering === null) return unknown(`${name} unknown`);
   if (isAnswering) return well(`${name} answers`);
   return fault(`${name} ${TROUBLES.unreachable}${sinceText(since, times, reason)}`);

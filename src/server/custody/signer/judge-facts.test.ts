@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
 import type { Plan } from "../../../domain/plan/plan.ts";
 import { signFact, TERMS } from "../../../../test/signed-fact.ts";
-import { createTestWallet } from "../../../../test/wallet.ts";
+import { createEnvelopeWallet, createTestWallet } from "../../../../test/wallet.ts";
 import { type HeldTerms, NOTHING_HELD } from "../../store/signer/held-terms.ts";
 import type { OwnerFactRecord } from "../../store/agents/owner-facts.ts";
 import { type FactSurroundings, judgeFacts } from "./read-signing-agent.ts";
@@ -64,6 +64,16 @@ describe("what an owner signed", () => {
     const other = { ...stored, plan: { targets, adds } };
     const forged = await judge([{ ...fact, parts: { ...fact.parts, pinned: other } }]);
     expect(forged.refused).toBe("is not what the wallet signed");
+  });
+
+  it("may be signed in the envelope of a hardware wallet, for this host alone", async () => {
+    const hardware = createEnvelopeWallet();
+    const own = { ...around, isOwner: async (address: string) => address === hardware.address };
+    const judged = (fact: OwnerFactRecord) => judgeFacts(NOTHING_HELD, [fact], own);
+    const fact = signFact(hardware);
+    expect((await judged(fact)).terms).toEqual(TERMS);
+    const changed = { ...fact, parts: { ...fact.parts, pinned: { ...TERMS, slippageBps: 500 } } };
+    expect((await judged(changed)).refused).toBe("is not what the wallet signed");
   });
 
   it("may name any port of the deployment's host", async () => {

@@ -27,6 +27,7 @@ import { toVenueAccount } from "../account/venue-account.ts";
 import type { SigningAgent, SigningAgents } from "./create-trading-key-signer.ts";
 import { ownerTextParts } from "../../../contract/owner-facts.ts";
 import { decodeBase58 } from "../../../domain/base58.ts";
+import { signedForms } from "../../../solana/signing.ts";
 import { verifyEd25519 } from "../../crypto/verify-ed25519.ts";
 
 /** Returns the signing rules of a network and venue; undefined when the deployment has none. */
@@ -226,10 +227,14 @@ async function refuseText(
   if (parts.wallet !== fact.wallet) return "names another wallet than it is kept for";
   if (parts.issuedAt <= held.issuedAt) return "is not newer than the one in force";
   if (parts.issuedAt > nowMs + MAX_LEAD_MS) return "is from the future";
-  const text = Buffer.from(ownerText(parsed.data));
+  const text = ownerText(parsed.data);
   const key = decodeBase58(parts.wallet, 32);
   const isSigned =
-    key !== null && text.equals(Buffer.from(fact.text)) && verifyEd25519(fact.signature, text, key);
+    key !== null &&
+    text === fact.text &&
+    signedForms(text, parts.wallet, parts.host).some((form) =>
+      verifyEd25519(fact.signature, form, key),
+    );
   if (!isSigned) return "is not what the wallet signed";
   return (await isOwner(parts.wallet, pinned)) ? null : "is not signed by the multisig's owner";
 }

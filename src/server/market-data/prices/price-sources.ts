@@ -78,7 +78,8 @@ function readAll(read: () => readonly PriceReading[]): SourceAnswer {
   }
 }
 
-async function askPath(
+/** Asks a source once for what stands at a path. Never rejects because of what the source does. */
+export async function askPath(
   dialect: HttpDialect,
   path: string,
   { origin = dialect.origin, key }: Omit<ConfiguredSource, "name">,

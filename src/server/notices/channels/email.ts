@@ -30,6 +30,17 @@ async function openTransport({ smtpUrl, timeoutMs }: MailSettings): Promise<Tran
   });
 }
 
+/** Signs in to the mail server, and sends nothing; returns what is wrong with it, or null. */
+export async function findMailFault(settings: MailSettings): Promise<string | null> {
+  try {
+    await (await openTransport(settings)).verify();
+    return null;
+  } catch (error) {
+    const { code = "no answer" } = error as { readonly code?: string };
+    return code === "EAUTH" ? "refuses its user or password" : `is not reached (${code})`;
+  }
+}
+
 /** Sends notices as mails through the operator's server. */
 export function createEmailSender(settings: MailSettings): SendNotice {
   let opened: Promise<Transporter> | undefined;

@@ -1,3 +1,4 @@
+import type { ChangeOfSession } from "../../../contract/auth.ts";
 import { type AgentId, type OwnerAddress, parseOwner } from "../../../domain/ids.ts";
 import type { Db, Unparsed } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
@@ -57,25 +58,6 @@ export async function listAgentAudit(
   }));
 }
 
-/** What one session or token of a wallet changed in one way, however often. */
-export interface ChangesOfSession {
-  readonly isAssistant: boolean;
-  /** Browser or token; null for one that is no longer stored. */
-  readonly name: string | null;
-  /** When the browser signed in or the token was made. */
-  readonly since: Date | null;
-  readonly isCurrent: boolean;
-  readonly action: string;
-  /** Agent that was changed, under its name of now. */
-  readonly subject: string | null;
-  readonly intent: string | null;
-  /** Fields of each save. */
-  readonly fields: readonly (readonly string[])[];
-  readonly times: number;
-  /** Time of the last one. */
-  readonly at: Date;
-}
-
 /**
  * Returns what a wallet's sessions and tokens changed since a time, ended ones too. The current session's is last; what is
  * of no agent and of old agents first, so that nobody pushes it off the list by making agents.
@@ -84,10 +66,12 @@ export async function listChangesBySession(
   db: Db,
   { id, wallet }: Required<Actor>,
   { since, limit }: { readonly since: Date; readonly limit: number },
-): Promise<readonly ChangesOfSession[]> {
-  return on(db).rows<ChangesOfSession>`
+): Promise<ChangeOfSession[]> {
+  type Row = Omit<ChangeOfSession, "since" | "fields" | "at"> &
+    Readonly<{ since: Date | null; fields: readonly string[][]; at: Date }>;
+  const rows = await on(db).rows<Row>`
     select token.id is not null as "isAssistant", coalesce(browser, token.name) as name,
-      coalesce(sessions.created_at, token.created_at) as since, log.session = ${id} as "isCurrent", action,
+      coalesce(sessions.created_at, token.created_at) as since, log.session = ${id} as "isCurrent", action as what,
       agents.name as subject, detail ->> 'intent' as intent,
       coalesce(jsonb_agg(distinct detail -> 'fields') filter (where detail ? 'fields'), '[]') as fields,
       count(*)::integer as times, max(log.at) as at
@@ -97,4 +81,10 @@ export async function listChangesBySession(
     where log.wallet = ${wallet} and log.session is not null and log.at > ${since}
     group by log.session, sessions.id, token.id, action, agents.id, detail ->> 'intent'
     order by log.session = ${id}, agents.created_at nulls first, max(log.seq) desc limit ${limit}`;
+  return rows.map(({ since, fields, at, ...row }) => ({
+    ...row,
+    since: since?.toISOString() ?? null,
+    fields: [...new Set(fields.flat())],
+    at: at.toISOString(),
+  }));
 }

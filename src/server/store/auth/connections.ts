@@ -191,15 +191,3 @@ export async function renewConnection(
   await on(db).change`
     insert into connection_refresh_tokens (token_hash, token_id) values (${tokens.refresh}, ${id})`;
 }
-
-/** Ends a wallet's connections; returns their ids. */
-export async function revokeConnectionsOf(
-  db: Db,
-  wallet: OwnerAddress,
-  now: number,
-): Promise<readonly string[]> {
-  const rows = await on(db).rows<{ id: string }>`
-    update read_tokens set revoked_at = ${new Date(now)}
-    where wallet = ${wallet} and client_id is not null and revoked_at is null returning id`;
-  return rows.map(({ id }) => id);
-}

@@ -80,19 +80,17 @@ function takenSince({ entries, before }: PendingBook): bigint {
   return taken;
 }
 
-/**
- * Returns the trades of a position since it was opened, with what is pending, oldest first: of today's position, or of all
- * that were open in a span of time.
- */
+/** Returns the trades of the position open now or at a time, until then, oldest first, with what is pending. */
 export async function readPositionTrades(
   db: Db,
   agentId: AgentId,
   marketId: string,
-  span?: { readonly from: Date; readonly to: Date },
+  until?: Date,
 ): Promise<readonly PositionTrade[]> {
   const ofPosition = sql`agent_id = ${agentId} and base_market = ${marketId} and place = 'position'`;
-  const [begun, ended] =
-    span === undefined ? [sql``, sql``] : [sql`and at < ${span.from}`, sql`and at <= ${span.to}`];
+  const ended = until === undefined ? sql`` : sql`and at <= ${until}`;
+  // Blocks tell whole seconds, so a flat of just before may be of just after
+  const begun = until === undefined ? sql`` : sql`and at < ${new Date(until.getTime() - 60_000)}`;
   const [pending, rows] = await Promise.all([
     readPending(db, agentId),
     on(db).rows<EntryRow & { readonly fee: string }>`

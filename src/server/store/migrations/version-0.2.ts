@@ -1282,28 +1282,26 @@ security definer set search_path = public, pg_temp as 'select name from kysely_m
 alter table audit_log add column session text;
 create index audit_log_by_session on audit_log (wallet, at) where session is not null;
 
+do $do$ begin
+  -- The same function with one argument more, which web alone gives
+  execute replace(replace(replace(pg_get_functiondef('append_audit(timestamptz, text, text, text, jsonb)'::regprocedure),
+    'detail jsonb)', 'detail jsonb, session text default null)'),
+    'if not (case', 'if (session is not null and not is_web) or not (case'),
+    'object, detail) values ($1, $2, $3, $4, $5)', 'object, detail, session) values ($1, $2, $3, $4, $5, $6)');
+end $do$;
 drop function append_audit(timestamptz, text, text, text, jsonb);
-create function append_audit(at timestamptz, wallet text, action text, object text, detail jsonb, session text default null)
-returns void language plpgsql security definer set search_path = public, pg_temp as $$
-declare
-  is_web boolean := has_table_privilege(session_user, 'sessions', 'insert');
-  is_trading boolean := has_table_privilege(session_user, 'decisions', 'insert');
-  is_owner boolean := pg_has_role(session_user, current_user, 'member');
-  flag text := case when action = 'custody_flagged' then detail ->> 'kind' end;
-begin
-  if (session is not null and not is_web) or not (case
-    when action in ('delegate_replaced', 'delegate_withdrawn', 'database_restored') or flag = 'key' then is_owner
-    when flag in ('powers', 'foreign_trade') then is_trading
-    when flag in ('powers_accepted', 'foreign_trade_accepted', 'stop_missing') then is_web
-    when flag is not null then is_web or is_trading
-    when action in ('custody_confirmed', 'custody_failed', 'custody_expired', 'custody_abandoned',
-      'auto_trade_turned_on', 'auto_trade_turned_off') then is_web or is_trading
-    else is_web
-  end) then
-    raise insufficient_privilege using message = format('%s may not record %s', session_user, action);
-  end if;
-  insert into audit_log (at, wallet, action, object, detail, session) values ($1, $2, $3, $4, $5, $6);
-end $$;
+`,
+  ],
+  // What the last look at everything outside found, and what the next one is compared with.
+  [
+    "0305-outside-looks",
+    `
+create table outside_looks (
+  is_only boolean primary key default true check (is_only),
+  begun_at timestamptz,
+  at timestamptz,
+  findings jsonb not null default '[]'
+);
 `,
   ],
 ];

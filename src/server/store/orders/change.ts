@@ -1,4 +1,4 @@
-import type { DenialReason } from "../../../domain/denial.ts";
+import type { DenialReason } from "../../../domain/reasons.ts";
 import type { ExitPart } from "../../../domain/exit.ts";
 import type { AgentId, OrderId } from "../../../domain/ids.ts";
 import type { PendingEntry } from "../../../domain/ledger/entry.ts";

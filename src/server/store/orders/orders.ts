@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { DenialReason } from "../../../domain/denial.ts";
+import type { DenialReason } from "../../../domain/reasons.ts";
 import {
   OPEN_ORDER_STATES,
   type OpenOrderState,

@@ -45,6 +45,8 @@ export interface Protection {
   readonly sent: SentProtection | null;
   /** The last one that landed. */
   readonly landed: SentProtection | null;
+  /** The one before it, which rests again where the block of the last one is undone. */
+  readonly replaced: SentProtection | null;
   /** Trigger price of the stop that rested when the account was read last; null for none. */
   readonly restsAt: bigint | null;
   /** Base units of that stop; null for none. */
@@ -56,6 +58,7 @@ export interface Protection {
 export const NO_PROTECTION: Protection = {
   sent: null,
   landed: null,
+  replaced: null,
   restsAt: null,
   restsBase: null,
   missingSinceMs: null,
@@ -113,22 +116,29 @@ function toSent(stored: StoredSent | null): SentProtection | null {
   };
 }
 
-export const toProtectionJson = ({ sent, landed, ...seen }: Protection): string =>
-  toJson({ ...seen, sent: toStoredSent(sent), landed: toStoredSent(landed) });
+export const toProtectionJson = ({ sent, landed, replaced, ...seen }: Protection): string =>
+  toJson({
+    ...seen,
+    sent: toStoredSent(sent),
+    landed: toStoredSent(landed),
+    replaced: toStoredSent(replaced),
+  });
 
 function toProtection(stored: unknown): Protection {
   if (stored === null) return NO_PROTECTION;
-  const { sent, landed, restsAt, restsBase, missingSinceMs } = stored as {
+  const { sent, landed, replaced, restsAt, restsBase, missingSinceMs } = stored as {
     readonly sent: StoredSent | null;
     readonly landed: StoredSent | null;
     readonly restsAt: string | null;
-    /** Rows of earlier versions have none. */
+    /** Rows of earlier versions have neither. */
+    readonly replaced?: StoredSent | null;
     readonly restsBase?: string | null;
     readonly missingSinceMs: number | null;
   };
   return {
     sent: toSent(sent),
     landed: toSent(landed),
+    replaced: toSent(replaced ?? null),
     restsAt: restsAt === null ? null : BigInt(restsAt),
     restsBase: restsBase == null ? null : BigInt(restsBase),
     missingSinceMs,

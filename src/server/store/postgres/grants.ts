@@ -100,6 +100,7 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
       last_valid_block_height, blockhash_slot, submitted_at, settled_at, stop_rested_at, resting, exit_id,
       plan_act)`,
   },
+  outside_looks: { web: "select", trading: CHANGED },
   owner_fees: { trading: "select, insert, update (lamports)" },
   // The signer verifies what was signed; triggers append what tightens
   owner_facts: {

@@ -1,5 +1,5 @@
 import type { OwnerLimits } from "../../../domain/owner-limits.ts";
-import { type Denied, denied } from "../../../domain/denial.ts";
+import { type Denied, denied } from "../../../domain/reasons.ts";
 import { isSignalFresh } from "../../../domain/freshness.ts";
 import { MAX_EXIT_LIMIT_BPS } from "../../../domain/exit.ts";
 import { isNear } from "../../../domain/limit-use.ts";

@@ -1,4 +1,4 @@
-import { type DenialReason, denied, type Denied } from "../../../domain/denial.ts";
+import { type DenialReason, denied, type Denied } from "../../../domain/reasons.ts";
 import type { OrderIntent } from "../../../domain/order/order.ts";
 import type { AccountState } from "../../../domain/position.ts";
 import type { PriceReading } from "../../../domain/order/risk.ts";

@@ -1,4 +1,4 @@
-import { type DenialReason, denied } from "../../../domain/denial.ts";
+import { type DenialReason, denied } from "../../../domain/reasons.ts";
 import { endsExit, endsPart, exitFeeFactor } from "../../../domain/exit.ts";
 import type { OrderIntent } from "../../../domain/order/order.ts";
 import { isReducingReason } from "../../../domain/risk-ledger.ts";

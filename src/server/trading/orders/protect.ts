@@ -127,7 +127,7 @@ async function change(asked: Asked): Promise<Protected> {
   const { deps, ready, venue, row, marketId, state, stop } = asked;
   const { chain } = ready.runtime;
   const { sent } = row.protection;
-  let { landed } = row.protection;
+  let { landed, replaced } = row.protection;
   if (sent !== null) {
     const end = await endOf(chain, sent);
     if (end === null) return { protection: row.protection, watched: watchOf(chain, sent) };
@@ -138,19 +138,34 @@ async function change(asked: Asked): Promise<Protected> {
     }
     if (end !== "expired") {
       if (state.slot < end.slot) throw new ChainUnavailableError(NOT_SEEN);
-      const rested = await findReplaced(asked, landed);
-      landed = sent;
-      if (rested !== null) return { protection: { ...row.protection, sent: null, landed }, rested };
+      const rested = await findReplaced(asked, [landed, replaced]);
+      if (rested !== null) {
+        return {
+          protection: { ...row.protection, sent: null, landed: sent, replaced: null },
+          rested,
+        };
+      }
+      [landed, replaced] = [sent, landed];
     }
   }
   const rests = (await venue.protectiveOrders(ready.account)).find(
     (order) => order.isOurs && order.marketId === marketId && order.key === "stop",
   );
+  if (rests === undefined && landed !== null && landed.stop !== null) {
+    const end = await endOf(chain, landed);
+    if (end === null) {
+      // A block that was undone took it along: it can land again
+      const protection = { ...row.protection, sent: landed, landed: replaced, replaced: null };
+      return { protection, watched: watchOf(chain, landed) };
+    }
+    if (end === "expired") [landed, replaced] = [replaced, null];
+  }
   const rested = await findTriggered(asked, landed, rests);
   if (rested !== null) return { protection: NO_PROTECTION, rested };
   const now = {
     sent: null,
     landed,
+    replaced,
     restsAt: rests?.triggerPrice ?? null,
     restsBase: rests?.baseSize ?? null,
   };
@@ -281,18 +296,26 @@ async function findTriggered(
 }
 
 /**
- * Returns the stop that a change has just replaced or taken away as an order to follow, where it filled before that. It is
- * searched for only where the log does not come to what is held.
+ * Returns the stop that a change has just replaced or taken away as an order to follow, where it filled before that; a
+ * later one of the two may never have landed, where its block was undone. They are searched for only where the log does
+ * not come to what is held.
  */
 async function findReplaced(
   asked: Asked,
-  replaced: SentProtection | null,
+  replaced: readonly (SentProtection | null)[],
 ): Promise<RestedOrder | null> {
   const { deps, ready, marketId, state } = asked;
   const held = state.positions.find((position) => position.marketId === marketId);
   const base = held === undefined ? 0n : signedSize(held);
-  if (await isLogged(deps.db, ready.record.id, marketId, base)) return null;
-  return findTriggered(asked, replaced, undefined);
+  const stops = replaced.filter((each) => each !== null);
+  if (stops.length === 0 || (await isLogged(deps.db, ready.record.id, marketId, base))) return null;
+  for (const stop of stops) {
+    const signature = stop.signature as Signature;
+    const { kind } = await askSignature(ready.runtime.chain, { ...stop, signature });
+    const found = kind === "landed" ? await findTriggered(asked, stop, undefined) : null;
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 type StoppedPosition = Pick<KeptPosition, "marketId" | "side" | "baseSize">;

@@ -211,7 +211,7 @@ function FillDetails({ decision: { fills, outcome, market } }: { readonly decisi
           {fills.map(({ signature, size, total, fee }, at) => (
             <li key={`${signature} ${at}`}>
               {size === "0"
-                ? `$${groupThousands(fee)} for the trigger`
+                ? `$${groupThousands(fee)} to the keeper that triggered or ended it`
                 : `${groupThousands(size)} ${asset} for $${groupThousands(total)}`}
             </li>
           ))}

@@ -1,3 +1,10 @@
+import type { AgentChange } from "../../contract/changes.ts";
+import { TimeText } from "./time-text.tsx";
+
+type Change = Pick<AgentChange, "what" | "fields" | "text"> & {
+  readonly intent?: string | null | undefined;
+};
+
 const ACTS: Readonly<Record<string, string>> = {
   agent_created: "Agent created",
   alert_created: "Alert added",
@@ -18,20 +25,6 @@ const ACTS: Readonly<Record<string, string>> = {
   webhook_token_rotated: "Webhook token replaced",
   delegate_replaced: "Trading key replaced",
   delegate_withdrawn: "Trading key withdrawn",
-  agent_deleted: "Agent deleted",
-  chat_created: "Chat started",
-  chat_renamed: "Chat renamed",
-  chat_deleted: "Chat deleted",
-  message_added: "Message written in a chat",
-  message_deleted: "Message deleted in a chat",
-  hypothesis_added: "Hypothesis written",
-  quiet_hours_set: "Quiet hours of notices changed",
-  notice_channel_added: "Way of sending notices added",
-  notice_channel_changed: "What notices are sent was changed",
-  notice_channel_removed: "Way of sending notices removed",
-  readiness_bar_set: "Bar for real money changed",
-  read_token_created: "Read-only token made",
-  read_token_revoked: "Read-only token or assistant ended",
 };
 
 /** Fields whose name in the audit log is not what the form calls them. */
@@ -67,13 +60,6 @@ function plain(code: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-interface Change {
-  readonly what: string;
-  readonly fields?: readonly string[] | undefined;
-  readonly text?: string | undefined;
-  readonly intent?: string | undefined;
-}
-
 /** Returns the text of a change, of an agent or of a wallet's settings. */
 export function changeText({ what, fields, text, intent }: Change): string {
   if (text !== undefined) return text;
@@ -86,4 +72,29 @@ export function changeText({ what, fields, text, intent }: Change): string {
   if (what !== "agent_saved") return ACTS[what] ?? plain(what);
   const names = [...new Set((fields ?? []).map((field) => FIELDS[field] ?? field))];
   return names.length === 0 ? "Saved without a change" : `Changed: ${names.join(", ")}`;
+}
+
+interface ChangeLine {
+  readonly id: string | number;
+  readonly at: string;
+  readonly text: string;
+  /** Who made it. */
+  readonly by: string;
+}
+
+/** Shows what was changed, when and by whom. */
+export function ChangeLines({ lines }: { readonly lines: readonly ChangeLine[] }) {
+  return (
+    <ol className="divide-y divide-line rounded-md border border-line text-xs">
+      {lines.map(({ id, at, text, by }) => (
+        <li key={id} className="flex gap-3 px-3 py-2">
+          <TimeText at={at} as="short" className="w-28 shrink-0 whitespace-nowrap text-muted" />
+          <span className="min-w-0 grow wrap-break-word">
+            <span className="font-medium">{text}</span>
+            <span className="block text-muted">{by}</span>
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
 }
