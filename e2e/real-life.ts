@@ -6,7 +6,7 @@ import type { Address, Signature } from "@solana/kit";
 import { createCustodyKeys } from "../src/server/custody/account/custody-keys.ts";
 import { formatDecimal, formatFixed } from "../src/domain/amount.ts";
 import { perpMarketLayout } from "../src/venues/drift/layout-perp-market.ts";
-import { priceUpdateLayout } from "../src/venues/drift/layout-oracle.ts";
+import { priceUpdateLayout } from "../src/solana/programs/pyth-receiver.ts";
 import { spotMarketLayout } from "../src/venues/drift/layout-spot-market.ts";
 import { userLayout } from "../src/venues/drift/layout-user.ts";
 import { ORDER_ACTION, parseOrderActionLog } from "../src/venues/drift/order-action-record.ts";

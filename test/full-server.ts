@@ -13,7 +13,7 @@ import { createPracticeChain, type PracticeChain } from "../src/practice/practic
 import { createPracticeMarket } from "../src/practice/practice-market.ts";
 import { tradingView } from "../src/server/alert-sources/tradingview.ts";
 import { webhookToken } from "../src/server/alert-sources/webhook-token.ts";
-import { readLandedSlots } from "../src/server/store/lanes/lanes.ts";
+import { readLandedSlots } from "../src/server/store/agents/agents.ts";
 import type { AgentDeps } from "../src/server/agents/agent-changes.ts";
 import { createCustody, type Custody } from "../src/server/custody/custody.ts";
 import { createCustodyKeys } from "../src/server/custody/account/custody-keys.ts";

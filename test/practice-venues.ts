@@ -10,6 +10,7 @@ import { createDriftVenue } from "../src/venues/drift/drift-venue.ts";
 import { DRIFT_V2_INSTANCE } from "../src/venues/drift/instance.ts";
 import { createJupiterVenue } from "../src/venues/jupiter/jupiter-venue.ts";
 import { JUPITER_PRACTICE_INSTANCE } from "../src/venues/jupiter/instance.ts";
+import type { SpotPrices } from "../src/venues/jupiter/swap-router.ts";
 import { VENUE_PROFILES } from "../src/venues/profiles.ts";
 import type { RulesOf } from "../src/server/custody/signer/read-signing-agent.ts";
 import { createSigningRules } from "../src/server/main/signing-rules.ts";
@@ -43,13 +44,14 @@ export function practiceVenues(
   chain: Chain,
   prices: PriceSource,
   clock: Clock,
+  spot: SpotPrices = createPracticeSpotPrices(prices, clock),
 ): ReadonlyMap<VenueId, Venue> {
   const ours = [
     createDriftVenue({ chain, instance: DRIFT_V2_INSTANCE, clock }),
     createJupiterVenue({
       chain,
       router: createPracticeSwapRouter(chain),
-      prices: createPracticeSpotPrices(prices, clock),
+      prices: spot,
       instance: JUPITER_PRACTICE_INSTANCE,
       clock,
     }),
@@ -59,8 +61,12 @@ export function practiceVenues(
 }
 
 /** Signing rules of trading keys on those venues, checked against this chain. */
-export function practiceRules(chain: Chain, prices: PriceSource, clock: Clock): RulesOf {
-  const spot = createPracticeSpotPrices(prices, clock);
+export function practiceRules(
+  chain: Chain,
+  prices: PriceSource,
+  clock: Clock,
+  spot: SpotPrices = createPracticeSpotPrices(prices, clock),
+): RulesOf {
   const rules = createSigningRules("practice", { chain, prices: spot, clock });
   return (_network, venue) =>
     ADDED_VENUES.get(venue)?.rules({ chain, prices, clock }) ?? rules.get(venue);

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../src/domain/clock.ts";
 import { createPracticeMarket } from "../src/practice/practice-market.ts";
-import { PRICED_ASSETS } from "../src/server/market-data/prices/price-dialects.ts";
+import { PRICED_ASSETS } from "../src/venues/price-dialects.ts";
 import { assetOf, JUPITER_INSTANCE } from "../src/venues/jupiter/instance.ts";
-import { priceUpdateLayout } from "../src/venues/drift/layout-oracle.ts";
-import { PYTH_FEEDS, PYTH_RECEIVER } from "../src/venues/pyth-price.ts";
+import { PYTH_RECEIVER, priceUpdateLayout } from "../src/solana/programs/pyth-receiver.ts";
+import { PYTH_FEEDS } from "../src/venues/pyth-price.ts";
 import { type Account, type Chain, ChainUnavailableError } from "../src/solana/chain.ts";
 import { TOKEN_PROGRAM } from "../src/solana/programs/token.ts";
 import { hexToBytes } from "@noble/hashes/utils.js";

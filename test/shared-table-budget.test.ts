@@ -18,7 +18,7 @@ import {
   WALLET_ROOM,
 } from "../src/solana/transaction.ts";
 import { createDriftVenue } from "../src/venues/drift/drift-venue.ts";
-import { priceUpdateLayout } from "../src/venues/drift/layout-oracle.ts";
+import { priceUpdateLayout } from "../src/solana/programs/pyth-receiver.ts";
 import { perpMarketLayout } from "../src/venues/drift/layout-perp-market.ts";
 import { ORACLE_SOURCE, spotMarketLayout } from "../src/venues/drift/layout-spot-market.ts";
 import { userStatsLayout } from "../src/venues/drift/layout-user-stats.ts";

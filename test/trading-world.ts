@@ -30,6 +30,8 @@ import type { Delivery, DeliveryResult } from "../src/server/trading/intake/deli
 import { createSettlements } from "../src/server/trading/orders/settlements.ts";
 import { setAutoTrade } from "../src/server/trading/intake.ts";
 import type { VenueId } from "../src/domain/venue-id.ts";
+import type { Clock } from "../src/domain/clock.ts";
+import type { SpotPrices } from "../src/venues/jupiter/swap-router.ts";
 import { marketOn, practiceRules, practiceVenues } from "./practice-venues.ts";
 import type { VenueAccount } from "../src/venues/venue.ts";
 import type { AccountState } from "../src/domain/position.ts";
@@ -107,6 +109,10 @@ interface TradingWorldOptions {
   readonly sessionSettings?: string;
   /** Absent: one of the tests' own server. */
   readonly database?: TestDatabase;
+  /** Prices that server and signer each ask for; absent: the practice market's. */
+  readonly spotPrices?: (
+    clock: Clock,
+  ) => Promise<{ readonly server: SpotPrices; readonly signer: SpotPrices }>;
 }
 
 /** Gives each test a trading world of its own, in which nothing went wrong unnoticed when the test ends. */
@@ -122,7 +128,13 @@ export const useTradingWorld = (venueId?: VenueId, options?: TradingWorldOptions
 
 export async function createTradingWorld(
   venueId: VenueId = "drift",
-  { sessionSettings, passesAuctions, database: given, ...options }: TradingWorldOptions = {},
+  {
+    sessionSettings,
+    passesAuctions,
+    database: given,
+    spotPrices,
+    ...options
+  }: TradingWorldOptions = {},
 ): Promise<TradingWorld> {
   const database =
     given ?? (await createTestDatabase(sessionSettings === undefined ? {} : { sessionSettings }));
@@ -138,7 +150,8 @@ export async function createTradingWorld(
   await inheritTerms(database.db);
 
   const faulty = withFaults(custodyWorld.chain);
-  const venues = practiceVenues(faulty, custodyWorld.prices, clock);
+  const spot = await spotPrices?.(clock);
+  const venues = practiceVenues(faulty, custodyWorld.prices, clock, spot?.server);
   const networks: Networks = new Map([
     [
       "practice",
@@ -156,7 +169,7 @@ export async function createTradingWorld(
     ledger: createSigningLedger({ pool: database.as("signer").pool, clock }),
     agents: createSigningAgents({
       pool: database.as("signer").pool,
-      rulesOf: practiceRules(faulty, custodyWorld.prices, clock),
+      rulesOf: practiceRules(faulty, custodyWorld.prices, clock, spot?.signer),
       tradingState: () => tradingState,
       keys,
       clock,

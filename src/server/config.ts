@@ -26,8 +26,7 @@ import {
   type ConfiguredSource,
   PRICE_DIALECTS,
   PRICE_SOURCE_NAMES,
-  type PriceSourceName,
-} from "./market-data/prices/price-dialects.ts";
+} from "../venues/price-dialects.ts";
 import { deriveNoticeKeys, type NoticeKeys } from "./notices/encrypt-target.ts";
 import type { ProcessUrls } from "./store/postgres/process-roles.ts";
 import { openSecret } from "./data-folder/open-secret.ts";
@@ -394,20 +393,14 @@ const databaseSettings = (given: Environment) => ({
       : { trading: given.DATABASE_TRADING_URL, signer: given.DATABASE_SIGNER_URL },
 });
 
-/** Returns the sources of prices with their keys; by default those that want none, and those whose key is set. */
-function priceSourcesOf(given: Environment): readonly ConfiguredSource[] {
-  const keyOf = (name: PriceSourceName) => {
-    const { key } = PRICE_DIALECTS[name];
-    return key === undefined ? undefined : given[key];
-  };
-  const usable = PRICE_SOURCE_NAMES.filter(
-    (name) => PRICE_DIALECTS[name].key === undefined || keyOf(name) !== undefined,
-  );
-  return (given.PRICE_SOURCES ?? usable.map((name) => ({ name }))).map((source) => {
-    const key = keyOf(source.name);
-    return key === undefined ? source : { ...source, key };
+/** Returns the sources of prices with their keys; those named, otherwise those that want none and those whose key is set. */
+const priceSourcesOf = (given: Environment): readonly ConfiguredSource[] =>
+  (given.PRICE_SOURCES ?? PRICE_SOURCE_NAMES.map((name) => ({ name }))).flatMap((source) => {
+    const setting = PRICE_DIALECTS[source.name].key;
+    const key = setting && given[setting];
+    if (key !== undefined) return { ...source, key };
+    return setting === undefined || given.PRICE_SOURCES !== undefined ? source : [];
   });
-}
 
 const chainSettings = (given: Environment) => ({
   networks: [...new Set(given.NETWORKS)],

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { BUILT_IN_NETWORKS, NETWORKS } from "../domain/network.ts";
 import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../solana/compute-limit.ts";
 import { readAlertSenders } from "./alert-sources/alert-senders.ts";
-import { PRICE_DIALECTS, PRICE_SOURCE_NAMES } from "./market-data/prices/price-dialects.ts";
+import { PRICE_DIALECTS, PRICE_SOURCE_NAMES } from "../venues/price-dialects.ts";
 import { hasSecretForm } from "./crypto/secret-strength.ts";
 
 /** Role of a process: `web` answers pages and webhooks, `trading` evaluates conditions and trades. */
@@ -162,10 +162,9 @@ export const environment = z.object({
       .check(z.minLength(1, "must name at least one network")),
   ),
   /**
-   * Sources of the prices that paper and Jupiter go by, comma-separated: pyth-onchain (through mainnet's nodes), pyth,
-   * binance, bybit, coinbase, kraken, jupiter; absent: those that want no key, and those whose key is set. A name may be
-   * followed by an address on this machine that replays recorded prices and candles in the source's place:
-   * `bybit=http://127.0.0.1:9000`.
+   * Sources of the prices that paper and the swap venue go by, comma-separated, as the README names them; absent: those
+   * that want no key, and those whose key is set. A name may be followed by an address on this machine that replays
+   * recorded prices and candles in the source's place: `bybit=http://127.0.0.1:9000`.
    */
   PRICE_SOURCES: z.optional(priceSources),
   /** Key for Pyth's price service, sent to no other address; absent: it is asked only where it is named above. */
@@ -206,7 +205,7 @@ export const environment = z.object({
   NOTICE_KEYS_FILE: z.optional(z.string()),
   /** Signs session tokens and webhook tokens. Changing it signs everybody out and voids alert texts. */
   SESSION_SECRET: secret,
-  /** Key for Jupiter's swaps and prices, sent to no other address; absent: its free tier, without its prices. */
+  /** Key for the router's swaps and prices, sent to no other address; absent: its free tier, without its prices. */
   JUPITER_API_KEY: z.optional(z.string()),
   /** Origins of AI providers the page may call with the user's own key, comma-separated; absent: all that it offers. */
   AI_ORIGINS: z.pipe(

@@ -2,12 +2,12 @@ import type { Address } from "@solana/kit";
 import type { OwnerAddress } from "../domain/ids.ts";
 import type { Network } from "../domain/network.ts";
 import type { VenueId } from "../domain/venue-id.ts";
-import type { Chain } from "../solana/chain.ts";
+import { type Chain, PriceUnavailableError } from "../solana/chain.ts";
 import type { NodeState } from "../solana/node-record.ts";
 import type { PriorityFeePolicy } from "../solana/compute-limit.ts";
 import type { Witnesses } from "../solana/witnesses.ts";
 import type { CallClass, RequestBudget } from "../solana/request-budget.ts";
-import { PriceUnavailableError, type Venue } from "../venues/ports.ts";
+import type { Venue } from "../venues/ports.ts";
 import type { LivePrices } from "./market-data/prices/price-feed.ts";
 import { AppError } from "../contract/errors.ts";
 
@@ -42,6 +42,8 @@ export interface NetworkRuntime {
   readonly forgetAccounts?: (addresses: readonly Address[]) => void;
   /** Returns the network with its calls made for another purpose; absent when calls have no priorities. */
   readonly inClass?: (callClass: CallClass) => NetworkRuntime;
+  /** Returns the network with every account read from no earlier than a slot; absent where no answer is older than another. */
+  readonly since?: (slot: bigint) => NetworkRuntime;
 }
 
 export type Networks = ReadonlyMap<Network, NetworkRuntime>;

@@ -192,6 +192,9 @@ export class ChainUnavailableError extends Error {
   }
 }
 
+/** There is no price that anything could be traded at; the message says why. Asking later may work. */
+export class PriceUnavailableError extends ChainUnavailableError {}
+
 /**
  * The transaction has a version this product does not use: it was made by another party, and says nothing about our
  * transactions.
@@ -238,3 +241,14 @@ export async function rentOf(
   const each = await Promise.all(sizes.map((size) => chain.minimumBalance(size)));
   return each.reduce((sum, lamports) => sum + lamports, 0n);
 }
+
+/** Returns a chain whose accounts are of no earlier slot than this: a node that has not seen it yet answers nothing. */
+export const sinceSlot = (chain: Chain, slot: bigint): Chain => ({
+  ...chain,
+  accounts: (addresses, options) =>
+    chain.accounts(addresses, {
+      ...options,
+      minContextSlot:
+        (options?.minContextSlot ?? 0n) > slot ? (options?.minContextSlot ?? 0n) : slot,
+    }),
+});

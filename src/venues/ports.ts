@@ -4,7 +4,7 @@ import type { Approved, Fill, OrderIntent } from "../domain/order/order.ts";
 import type { Distance } from "../domain/plan/plan.ts";
 import type { AccountState } from "../domain/position.ts";
 import type { KnownTradingCosts } from "../domain/trading-costs.ts";
-import { type Chain, ChainUnavailableError, type TransactionOutcome } from "../solana/chain.ts";
+import type { Chain, TransactionOutcome } from "../solana/chain.ts";
 import type { LedgerReading } from "./ledger-reading.ts";
 import type {
   FoundResting,
@@ -42,9 +42,6 @@ export interface MarketPrice {
   /** False while too few of its sources agree for an entry; absent: the venue has an oracle of its own. */
   readonly isConfirmed?: boolean;
 }
-
-/** There is no price that anything could be traded at; the message says why. Asking later may work. */
-export class PriceUnavailableError extends ChainUnavailableError {}
 
 /**
  * Trades on a venue: prices, accounts, and the trading key's orders.

@@ -1,8 +1,9 @@
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import { type Address, address } from "@solana/kit";
+import { toSafeNumber } from "../domain/amount.ts";
 import { PRICE_DECIMALS } from "../domain/market.ts";
 import { deriveAddress } from "../solana/encoding/pda.ts";
-import { FULLY_VERIFIED, priceUpdateLayout } from "./drift/layout-oracle.ts";
+import { FULLY_VERIFIED, priceUpdateLayout } from "../solana/programs/pyth-receiver.ts";
 import type { MarketPrice } from "./ports.ts";
 
 interface PythPrice {
@@ -41,8 +42,7 @@ export const PYTH_FEEDS = {
   JUP: "0a0408d619e9380abad35060f9192039ed5042fa6f82301d0e48bb52be830996",
 } as const satisfies Readonly<Record<string, string>>;
 
-/** Pyth's receiver program, which checks a price before it writes it, and the program whose accounts are its sponsored feeds. */
-export const PYTH_RECEIVER = address("rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ");
+/** The program whose accounts are Pyth's sponsored feeds. */
 const PYTH_PUSH_ORACLE = address("pythWSnswVUd12oZpeFP8e9CVaEqJg25g1Vtc2biRsT");
 
 /** Shard of the feeds that Pyth itself keeps. */
@@ -64,6 +64,6 @@ export function readPriceUpdate(data: Uint8Array, feedId: string): PythPrice | s
     price: String(update.price),
     conf: String(update.conf),
     expo: update.exponent,
-    publish_time: Number(update.publishTime),
+    publish_time: toSafeNumber(update.publishTime),
   };
 }

@@ -17,7 +17,7 @@ import {
   type DriftPerpMarket,
   perpMarketLayout,
 } from "../../src/venues/drift/layout-perp-market.ts";
-import { priceUpdateLayout } from "../../src/venues/drift/layout-oracle.ts";
+import { priceUpdateLayout } from "../../src/solana/programs/pyth-receiver.ts";
 import { stateLayout } from "../../src/venues/drift/layout-state.ts";
 import { userLayout } from "../../src/venues/drift/layout-user.ts";
 import {

@@ -8,7 +8,7 @@ import { marketAtPrice } from "../../src/practice/programs/drift/market-at-price
 import type { ChainTime } from "../../src/practice/runtime/program.ts";
 import type { AccountState } from "../../src/practice/runtime/account-state.ts";
 import { perpMarketLayout } from "../../src/venues/drift/layout-perp-market.ts";
-import { priceUpdateLayout } from "../../src/venues/drift/layout-oracle.ts";
+import { priceUpdateLayout } from "../../src/solana/programs/pyth-receiver.ts";
 import { stateLayout } from "../../src/venues/drift/layout-state.ts";
 import { derivePerpMarket, deriveState } from "../../src/venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";

@@ -1,7 +1,7 @@
 import { AccountRole, type Instruction } from "@solana/kit";
 import { ORDER_TYPE } from "../../src/venues/drift/instruction-arguments.ts";
 import { fillPerpOrder, placeAndTakePerpOrder } from "../../src/venues/drift/instructions.ts";
-import { priceUpdateLayout } from "../../src/venues/drift/layout-oracle.ts";
+import { priceUpdateLayout } from "../../src/solana/programs/pyth-receiver.ts";
 import { MARKET_STATUS } from "../../src/venues/drift/layout-spot-market.ts";
 import { EXCHANGE_STATUS } from "../../src/venues/drift/layout-state.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";

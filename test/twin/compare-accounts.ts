@@ -8,7 +8,7 @@ import {
   vaultTransactionCodec,
 } from "../../src/solana/programs/squads-accounts.ts";
 import { mintCodec, TOKEN_PROGRAM, tokenAccountCodec } from "../../src/solana/programs/token.ts";
-import { priceUpdateLayout } from "../../src/venues/drift/layout-oracle.ts";
+import { priceUpdateLayout } from "../../src/solana/programs/pyth-receiver.ts";
 import { perpMarketLayout } from "../../src/venues/drift/layout-perp-market.ts";
 import { spotMarketLayout } from "../../src/venues/drift/layout-spot-market.ts";
 import { stateLayout } from "../../src/venues/drift/layout-state.ts";

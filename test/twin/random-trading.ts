@@ -15,7 +15,7 @@ import {
   placePerpOrder,
   settlePnl,
 } from "../../src/venues/drift/instructions.ts";
-import { priceUpdateLayout } from "../../src/venues/drift/layout-oracle.ts";
+import { priceUpdateLayout } from "../../src/solana/programs/pyth-receiver.ts";
 import { MARKET_STATUS } from "../../src/venues/drift/layout-spot-market.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import { triggerOrderChange, triggerOrderParams } from "../../src/venues/drift/order-params.ts";

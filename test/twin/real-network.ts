@@ -2,7 +2,7 @@ import type { Address } from "@solana/kit";
 import type { AccountState } from "../../src/practice/runtime/account-state.ts";
 import type { Chain } from "../../src/solana/chain.ts";
 import { SQUADS_PROGRAM } from "../../src/solana/programs/squads.ts";
-import { priceUpdateLayout } from "../../src/venues/drift/layout-oracle.ts";
+import { priceUpdateLayout } from "../../src/solana/programs/pyth-receiver.ts";
 import { spotMarketLayout } from "../../src/venues/drift/layout-spot-market.ts";
 import { deriveSpotMarket, deriveSpotMarketVault } from "../../src/venues/drift/pdas.ts";
 import { DRIFT_INSTANCES, DRIFT_V2_INSTANCE } from "../../src/venues/drift/instance.ts";

@@ -1,6 +1,6 @@
 import { AccountRole, type Instruction } from "@solana/kit";
 import { settlePnl } from "../../src/venues/drift/instructions.ts";
-import { priceUpdateLayout } from "../../src/venues/drift/layout-oracle.ts";
+import { priceUpdateLayout } from "../../src/solana/programs/pyth-receiver.ts";
 import {
   type DriftSpotMarket,
   MARKET_STATUS,

@@ -1,4 +1,4 @@
-import type { Signature } from "@solana/kit";
+import type { Instruction, Signature } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { writable } from "../../src/solana/encoding/instruction.ts";
 import type { Chain } from "../../src/solana/chain.ts";
@@ -11,6 +11,11 @@ import {
   placePerpOrder,
   updateUserCustomMarginRatio,
 } from "../../src/venues/drift/instructions.ts";
+import { ORDER_STATUS, userLayout } from "../../src/venues/drift/layout-user.ts";
+import { limitPrice, triggerOrderParams } from "../../src/venues/drift/order-params.ts";
+import { protectiveLimitBps } from "../../src/domain/exit.ts";
+import type { SigningPurpose } from "../../src/venues/order-signing.ts";
+import { keeperFill, keeperTrigger } from "./keeper.ts";
 import { createDriftOrderLimits } from "../../src/venues/drift/order-limits.ts";
 import { deriveUser, deriveUserStats } from "../../src/venues/drift/pdas.ts";
 import { openLiteBench } from "../chain-bench.ts";
@@ -24,6 +29,7 @@ import {
   SOL_BASE,
   START_PRICE,
   user,
+  userAddress,
   withAccount,
   withSol,
 } from "../drift-cases/case.ts";
@@ -48,6 +54,8 @@ interface Plan {
   readonly exitBps: readonly bigint[];
   /** Has this many exits signed that he never sends, so that the signer sees attempts fail. */
   readonly unsent: number;
+  /** Closes by stops that the present price triggers, instead of by exits. */
+  readonly byStops?: true;
 }
 
 const PLANS: readonly Plan[] = [
@@ -76,7 +84,7 @@ const ROUNDS = 60;
 
 /** Returns what is left of 1,000 dollars after a thief had the signer sign for an hour, in whole cents. */
 async function robForAnHour(
-  { entryBps, exitBps, unsent }: Plan,
+  { entryBps, exitBps, unsent, byStops }: Plan,
   counts: boolean,
   { slippageBps, leverage }: Robbed = SOL_TERMS,
 ) {
@@ -117,10 +125,17 @@ async function robForAnHour(
     const order = { baseAssetAmount: base, price, reduceOnly, direction: DIRECTION[side] };
     const params = orderParams(order);
     const take = placeAndTakePerpOrder(IDS, user, tradingKey.address, params, withSol);
+    const id = await signFor(take, "order");
+    return id === null ? null : { id, params };
+  }
+
+  /** Has an instruction signed by the signer's own limits and ledger; returns its signature, or null. */
+  async function signFor(instruction: Instruction, purpose: SigningPurpose) {
     const limited = await (
       await limits()
-    )(ownAccount, [take as never], "order", {
+    )(ownAccount, [instruction as never], purpose, {
       ...SOL_TERMS,
+      stop: byStops === true ? { kind: "percent", bps: 300 } : null,
       slippageBps,
       leverage,
     });
@@ -143,9 +158,63 @@ async function robForAnHour(
       },
       () => new Uint8Array(),
     );
-    return signed !== null && "signature" in signed
-      ? { id: String(signed.signature), params }
-      : null;
+    return signed !== null && "signature" in signed ? String(signed.signature) : null;
+  }
+
+  /**
+   * Has a stop signed that the present price triggers, and buys what it sells at the worst price that its auction has
+   * before the exchange's own market maker comes.
+   */
+  async function stopOut(held: bigint) {
+    await bench.setPrice(START_PRICE);
+    clock.ms = Number((await bench.time()).unixTime) * 1_000;
+    const triggerPrice = START_PRICE + 10_000n;
+    const params = triggerOrderParams(
+      {
+        marketIndex: 0,
+        side: "short",
+        baseSize: held,
+        price: limitPrice("short", triggerPrice, protectiveLimitBps(slippageBps), 100n),
+        reduceOnly: true,
+      },
+      { userOrderId: 100, triggerPrice, triggersWhen: "below" },
+    );
+    const stop = placePerpOrder(IDS, user, tradingKey.address, params, withSol);
+    const id = await signFor(stop, "protective");
+    if (id === null) return false;
+    await expectError(bench.send([tradingKey], [stop]), null);
+    landed.set(id, (await bench.time()).slot);
+    const resting = async () => {
+      const account = await bench.account(userAddress);
+      const { orders } = userLayout.decode(account?.data ?? new Uint8Array());
+      return orders.find((each) => each.status === ORDER_STATUS.open && each.userOrderId === 100);
+    };
+    const { orderId = 0 } = (await resting()) ?? {};
+    await expectError(bench.send([stranger], [keeperTrigger(orderId)]), null);
+    for (let slot = 0; slot < 9; slot += 1) bench.nextSlot();
+    await bench.setPrice(START_PRICE);
+    const order = await resting();
+    if (order === undefined) throw new Error("The stop is gone");
+    const elapsed = (await bench.time()).slot + 1n - order.slot;
+    const [from, to] = [order.auctionStartPrice, order.auctionEndPrice];
+    const price = from + ((to - from) * elapsed) / BigInt(order.auctionDuration);
+    const bid = orderParams({
+      baseAssetAmount: held,
+      price: price - (price % 100n) + 100n,
+      direction: DIRECTION.long,
+      bitFlags: 0,
+      postOnly: 1,
+    });
+    const offer = placePerpOrder(IDS, thief, stranger.address, bid, withSol);
+    await expectError(bench.send([stranger], [offer]), null);
+    bench.nextSlot();
+    await bench.setPrice(START_PRICE);
+    const fill = keeperFill(orderId);
+    const { error } = await bench.send(
+      [stranger],
+      [{ ...fill, accounts: [...(fill.accounts ?? []), ...thiefAccounts] }],
+    );
+    return error === null;
   }
 
   /** Exchanges with the thief's own account what was signed; returns whether the exchange did. */
@@ -188,6 +257,7 @@ async function robForAnHour(
       await sign("short", held, atPrice("short", 50n), true);
       continue;
     }
+    if (byStops === true && (await stopOut(held))) continue;
     for (const bps of exitBps) {
       const signed = await sign("short", held, atPrice("short", bps), true);
       if (signed !== null && (await cross(signed))) break;
@@ -227,6 +297,8 @@ describe("a thief with the trading process for an hour, on the real program with
         { entryBps: each, exitBps: exits, unsent: 0 },
         { entryBps: [0n], exitBps: exits, unsent: 0 },
         { entryBps: [20n, 0n], exitBps: exits, unsent: 6 },
+        { entryBps: each, exitBps: exits, unsent: 0, byStops: true },
+        { entryBps: [0n], exitBps: exits, unsent: 0, byStops: true },
       ];
       const lost: bigint[] = [];
       for (const plan of plans) {

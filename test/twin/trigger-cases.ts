@@ -1,6 +1,6 @@
 import { DIRECTION, ORDER_TYPE } from "../../src/venues/drift/instruction-arguments.ts";
 import { modifyOrderByUserId, type UserAccounts } from "../../src/venues/drift/instructions.ts";
-import { priceUpdateLayout } from "../../src/venues/drift/layout-oracle.ts";
+import { priceUpdateLayout } from "../../src/solana/programs/pyth-receiver.ts";
 import { userLayout } from "../../src/venues/drift/layout-user.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import { triggerOrderChange, triggerOrderParams } from "../../src/venues/drift/order-params.ts";

@@ -86,6 +86,8 @@ export interface OrderToSign {
   readonly beyondBps: bigint;
   /** Cost against the market's price at its worst, fees of the venue included. */
   readonly cost: bigint;
+  /** How far the market's price is uncertain while its sources disagree, in basis points: that far is no cost. */
+  readonly uncertainBps?: bigint;
   /** Whether the price is recent and certain enough for an entry. */
   readonly isPriceUsable: boolean;
   readonly account: AccountReading;
@@ -135,7 +137,8 @@ export function toOrder(
   nowMs: number,
 ): OrderToSign {
   const { marketId, baseSize, notional, account, side, price, reduceOnly } = order;
-  const beyond = side === "long" ? price - market.price : market.price - price;
+  const uncertain = market.isConfirmed === false ? market.confidence : 0n;
+  const beyond = (side === "long" ? price - market.price : market.price - price) - uncertain;
   const beyondBps = beyond <= 0n ? 0n : mulDiv(beyond, BPS, market.price, "up");
   return {
     kind: reduceOnly ? "exit" : "entry",
@@ -144,6 +147,7 @@ export function toOrder(
     notional,
     beyondBps,
     cost: mulDiv(notional, beyondBps + VENUE_FEE_BPS, BPS, "up"),
+    uncertainBps: mulDiv(uncertain, BPS, market.price, "down"),
     isPriceUsable: isEntryPriceUsable(market, nowMs),
     account,
   };
@@ -287,7 +291,7 @@ function hourUntil({ costs, hourly }: SignedSums, most: bigint, nowMs: number): 
 }
 
 function refuseExit(
-  { marketId, notional, beyondBps, isPriceUsable, account: { worth } }: OrderToSign,
+  { marketId, notional, beyondBps, uncertainBps = 0n, isPriceUsable, account }: OrderToSign,
   { costs, failedExits }: SignedSums,
   { slippageBps, leverage, nowMs }: OrderTerms,
 ): BudgetRefusal | null {
@@ -295,7 +299,7 @@ function refuseExit(
   const tried = exitLimitBps(slippageBps, isPriceUsable ? (failed?.count ?? 0) : Infinity);
   const widest = BigInt(tried) + MOVE_ALLOWANCE_BPS;
   const isLong = failed !== undefined && nowMs - failed.firstMs >= WIDE_EXIT_WAIT_MS;
-  const left = mulDiv(worth, WIDE_EXIT_COST_BPS, BPS, "down") - costs.exitsOfHour;
+  const left = mulDiv(account.worth, WIDE_EXIT_COST_BPS, BPS, "down") - costs.exitsOfHour;
   const affordable = notional <= 0n || left <= 0n ? 0n : (left * BPS) / notional;
   const least = lower(BigInt(slippageBps) + MOVE_ALLOWANCE_BPS, LEAST_EXIT_BPS / BigInt(leverage));
   const wide = lower(widest, affordable);
@@ -303,7 +307,7 @@ function refuseExit(
   if (beyondBps <= most) return null;
   return {
     text: "the exit is wider than its failed attempts allow",
-    limitBps: toBps(most - moveAllowance(leverage)),
+    limitBps: toBps(most - moveAllowance(leverage) + uncertainBps),
   };
 }
 

@@ -10,8 +10,9 @@ import {
   listCustodyNotices,
 } from "../store/custody/custody-notices.ts";
 import { findCustodyAgent, saveKeyState } from "../store/custody/multisigs.ts";
-import { type CustodyContext, findContext } from "./account/custody-context.ts";
+import { type CustodyContext, findContext, sinceNewestFill } from "./account/custody-context.ts";
 import { type CustodyState, readCustody } from "./account/read-custody.ts";
+import type { Db } from "../store/postgres/db.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 import type { KeyState } from "../../domain/agent-health.ts";
 
@@ -32,7 +33,7 @@ export async function summariseAccess(
   const agent = found(await findCustodyAgent(deps.db, agentId));
   const context = findContext(deps.networks, agent);
   if (context === null || context.record.status === "planned") return null;
-  const seen = await see(context);
+  const seen = await see(deps.db, context);
   const keyState = seen === null ? "unknown" : keyStateOf(context, seen.custody);
   // The line of the agent's health shows the same key, from the last reading
   if (keyState !== "unknown" && (await saveKeyState(deps.db, agentId, keyState))) {
@@ -102,9 +103,10 @@ async function dropOverdueFlags(
   return notices.filter(({ kind }) => !over.includes(kind));
 }
 
-async function see(context: CustodyContext): Promise<Seen | null> {
-  const { venue, account } = context;
+async function see(db: Db, known: CustodyContext): Promise<Seen | null> {
   try {
+    const context = await sinceNewestFill(db, known);
+    const { venue, account } = context;
     const [state, custody, figures] = await Promise.all([
       readCustody(context),
       venue.readCustody(account),

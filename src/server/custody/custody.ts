@@ -29,6 +29,7 @@ import { findCustodyAgent, type CustodyAgent, markClosed } from "../store/custod
 import { tryOut } from "./compile-plan.ts";
 import {
   findContext,
+  sinceNewestFill,
   findHome,
   type CustodyContext,
   readOwner,
@@ -90,8 +91,9 @@ const RECOVERED_PLACES = 6;
  * recovered.
  */
 async function summariseDeletion(deps: SettleDeps, agentId: AgentId): Promise<Deletion> {
-  const context = findContext(deps.networks, found(await findCustodyAgent(deps.db, agentId)));
-  if (context === null) return NOTHING;
+  const known = findContext(deps.networks, found(await findCustodyAgent(deps.db, agentId)));
+  if (known === null) return NOTHING;
+  const context = await askChain(() => sinceNewestFill(deps.db, known));
   const state = await askChain(() => readCustody(context));
   if (state.multisig === null) return NOTHING;
   const facts = await askChain(() => readDeletion(context, state));
@@ -183,8 +185,9 @@ async function requireNothingToCome(
  * Throws an error that names the remaining step; an agent without custody on chain passes.
  */
 async function closeCustody(deps: SettleDeps, agentId: AgentId): Promise<void> {
-  const context = findContext(deps.networks, await findCustodyAgent(deps.db, agentId));
-  if (context === null) return;
+  const known = findContext(deps.networks, await findCustodyAgent(deps.db, agentId));
+  if (known === null) return;
+  const context = await askChain(() => sinceNewestFill(deps.db, known));
   const state = await askChain(() => readCustody(context));
   if (state.multisig === null) return;
   await requireNothingToCome(deps, context);

@@ -8,7 +8,12 @@ import { insertCustodyFlag } from "../store/custody/custody-notices.ts";
 import { findCustodyAgent, planMultisig, moveToAccountNumber } from "../store/custody/multisigs.ts";
 import { hasOpenOrders } from "../store/orders/orders.ts";
 import { type CompiledPlan, compilePlan } from "./compile-plan.ts";
-import { type CustodyContext, findContext, findHome } from "./account/custody-context.ts";
+import {
+  type CustodyContext,
+  findContext,
+  findHome,
+  sinceNewestFill,
+} from "./account/custody-context.ts";
 import type { PublicKeys } from "./account/custody-keys.ts";
 import { askChain } from "./explain-chain.ts";
 import type { CustodyFollower } from "./follower.ts";
@@ -134,7 +139,9 @@ async function compileIn(
   request: PrepareRequest,
   version: OwnerVersion,
 ): Promise<Ready | null> {
-  const plan = await askChain(() => makePlan(deps, context, request, version));
+  const plan = await askChain(async () =>
+    makePlan(deps, await sinceNewestFill(deps.db, context), request, version),
+  );
   if (plan === null) return null;
   const lifetime = await askChain(() => context.runtime.chain.latestBlockhash());
   return { lifetime, ...(await compileBest(deps, context, plan, lifetime, version)) };

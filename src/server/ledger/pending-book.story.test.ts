@@ -16,7 +16,7 @@ import { sumKinds, readBookedPositions } from "../store/ledger/performance.ts";
 import { bookRows, readPending } from "../store/ledger/pending-entries.ts";
 import { readClosedPnls } from "../store/orders/closed-profits.ts";
 import { runLane } from "../trading/lanes/lane.ts";
-import { readLandedSlots } from "../store/lanes/lanes.ts";
+import { readLandedSlots } from "../store/agents/agents.ts";
 import { updateAgentLedger } from "./update-agent-ledger.ts";
 
 /** Number of random lives on each venue; PENDING_LIVES=200 runs more. */

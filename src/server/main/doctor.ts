@@ -9,13 +9,14 @@ import {
   type PriceSourceName,
   sayFault,
   UnreadablePriceError,
-} from "../market-data/prices/price-dialects.ts";
+} from "../../venues/price-dialects.ts";
 import { askPath, askSource } from "../market-data/prices/price-sources.ts";
 import { findMailFault } from "../notices/channels/email.ts";
 import { inClass } from "../networks.ts";
 import { repeatTask, type RepeatedTask } from "../pacing/repeat-task.ts";
 import {
   type Finding,
+  rankOf,
   readDatabaseFacts,
   readLook,
   saveLook,
@@ -236,8 +237,7 @@ export async function lookAround(given: DoctorDeps): Promise<readonly Finding[]>
 
 /** Returns the findings as a table, what does not work first, and whether everything that is needed works. */
 export function tellFindings(findings: readonly Finding[], atMs: number) {
-  const rank = ({ state, isNeeded }: Finding) => (state === "works" ? 2 : isNeeded ? 0 : 1);
-  const sorted = findings.toSorted((one, other) => rank(one) - rank(other));
+  const sorted = findings.toSorted((one, other) => rankOf(one) - rankOf(other));
   const width = Math.max(...findings.map(({ name }) => name.length));
   const lines = sorted.map(({ name, state, isNeeded, text, host }) => {
     const about = state === "works" ? undefined : OUTSIDE.find((each) => each.host === host);
@@ -246,7 +246,7 @@ export function tellFindings(findings: readonly Finding[], atMs: number) {
     const end = about === undefined ? "" : `${stops} (${about.terms})`;
     return `${word.padEnd(7)}  ${name.padEnd(width)}  ${text}${end}`;
   });
-  const missing = findings.filter((each) => rank(each) === 0).length;
+  const missing = findings.filter((each) => rankOf(each) === 0).length;
   const things =
     missing === 1 ? "1 thing that is needed does" : `${missing} things that are needed do`;
   const end = missing === 0 ? "everything that is needed works" : `${things} not work`;

@@ -6,7 +6,7 @@ import type { CandleHistory } from "../market-data/candle-history.ts";
 import { type Candles, createCandles } from "../market-data/candles.ts";
 import { createPracticeCandles } from "../market-data/practice-candles.ts";
 import { createPracticeHistory } from "../market-data/practice-history.ts";
-import type { ConfiguredSource, PriceSourceName } from "../market-data/prices/price-dialects.ts";
+import type { ConfiguredSource, PriceSourceName } from "../../venues/price-dialects.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { getText } from "./http-client.ts";
 import {

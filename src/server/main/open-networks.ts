@@ -23,7 +23,7 @@ import { createHttpRouter } from "../../venues/jupiter/http-router.ts";
 import { createJupiterVenue } from "../../venues/jupiter/jupiter-venue.ts";
 import { JUPITER_PRACTICE_INSTANCE, JUPITER_INSTANCE } from "../../venues/jupiter/instance.ts";
 import type { NodeTrouble } from "../../domain/agent-health.ts";
-import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
+import { type Chain, ChainUnavailableError, sinceSlot } from "../../solana/chain.ts";
 import { batchedReads, readPauseMs } from "../../solana/batched-reads.ts";
 import { linkChain, timeLimit } from "../../solana/chain-links.ts";
 import { createRequestBudget, type CallClass } from "../../solana/request-budget.ts";
@@ -255,8 +255,17 @@ export function withCallClasses(
     const known = made.get(callClass);
     if (known !== undefined) return known;
     const view = pool.forCalls(callClass);
-    const venues = new Map(venuesOn(view.chain).map((venue) => [venue.id, venue]));
-    const network = { ...runtime, ...view, venues, nodes, forgetAccounts, inClass };
+    const on = (chain: Chain): NetworkRuntime => ({
+      ...runtime,
+      ...view,
+      chain,
+      venues: new Map(venuesOn(chain).map((venue) => [venue.id, venue])),
+      nodes,
+      forgetAccounts,
+      inClass,
+      since: (slot) => on(sinceSlot(view.chain, slot)),
+    });
+    const network = on(view.chain);
     made.set(callClass, network);
     return network;
   };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { root } from "../../../scripts/root.mjs";
 import { SETTING_NAMES } from "../environment.ts";
-import { PRICE_DIALECTS } from "../market-data/prices/price-dialects.ts";
+import { PRICE_DIALECTS } from "../../venues/price-dialects.ts";
 import { OUTSIDE } from "./outside.ts";
 
 /** Where a host could be asked or linked: what runs, what installs it, and what deploys it. */

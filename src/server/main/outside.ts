@@ -1,4 +1,4 @@
-import { PRICE_DIALECTS } from "../market-data/prices/price-dialects.ts";
+import { PRICE_DIALECTS } from "../../venues/price-dialects.ts";
 import {
   assetOf,
   JUPITER_INSTANCE,

@@ -39,7 +39,7 @@ import { readOperatorCheck } from "../data-folder/operator-key.ts";
 import { openSwitch } from "./open-switch.ts";
 import { loneSignerSockets, removeSignerSockets } from "./signer-sockets.ts";
 import { createSigningRules } from "./signing-rules.ts";
-import type { SpotPrices } from "../../venues/jupiter/swap-router.ts";
+import { PRICE_DIALECTS } from "../../venues/price-dialects.ts";
 
 /** Longest reading of a chain for a signature, in milliseconds; whoever asked may ask again. */
 const READ_MS = 8_000;
@@ -102,8 +102,8 @@ async function openChain(
  * Asks the sources of prices for itself, the chain's own first: nothing is taken from a process that has orders signed,
  * nor from the router whose quotes are held against them.
  */
-function askPrices(chain: Chain, { config, clock }: Surroundings): SpotPrices {
-  const configured = config.priceSources.filter(({ name }) => name !== "jupiter");
+function askPrices(chain: Chain, { config, clock }: Surroundings) {
+  const configured = config.priceSources.filter(({ name }) => !PRICE_DIALECTS[name].isRouter);
   const transport = { get: getText, accounts: chain.accounts };
   const { board } = runPriceBoard({ ...transport, configured, clock }, (own) => own.publish());
   return createSpotPrices({ bulletin: board.publish }, clock);

@@ -69,7 +69,7 @@ import { walletHandlers } from "../routes/wallet.ts";
 import { createSimulations, isSimulationAnswer } from "../pacing/simulations.ts";
 import { createDrain } from "../http/drain.ts";
 import { withStorageBudget } from "../http/storage-budget.ts";
-import { readLandedSlots } from "../store/lanes/lanes.ts";
+import { readLandedSlots } from "../store/agents/agents.ts";
 import { openProbe } from "../store/postgres/probe.ts";
 
 /** Tells whether this server should be handed calls. */

@@ -10,7 +10,7 @@ import { createAccountReader } from "../positions/account-reader.ts";
 import { listEntries } from "../store/ledger/ledger.ts";
 import { listEquityPoints } from "../store/ledger/equity-points.ts";
 import { showPerformance } from "./agent-performance.ts";
-import { readLandedSlots } from "../store/lanes/lanes.ts";
+import { readLandedSlots } from "../store/agents/agents.ts";
 import { showPortfolio } from "./portfolio.ts";
 
 const EVER = { fromMs: 0, toMs: 8.64e15 };

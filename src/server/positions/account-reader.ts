@@ -3,8 +3,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import type { AccountState } from "../../domain/position.ts";
 import type { VenueAccount, VenueFacts } from "../../venues/venue.ts";
-import { ChainUnavailableError } from "../../solana/chain.ts";
-import { readSince, toVenueAccount } from "../custody/account/venue-account.ts";
+import { readEachSince, toVenueAccount } from "../custody/account/venue-account.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import { findVenue, type Networks } from "../networks.ts";
 
@@ -182,23 +181,15 @@ async function readStates(
   const runtime = first && networks.get(first.agent.network);
   const venue = first && findVenue(networks, first.agent);
   if (runtime === undefined || venue === undefined) return null;
-  const [states, slots] = await Promise.all([
-    venue.accountStates(agents.map(({ account }) => account)),
-    landedSlots(agents.map(({ agent }) => agent.agentId)),
-  ]);
+  const { chain } = runtime;
+  const known = agents.map(({ agent: { agentId }, account }) => ({ agentId, account }));
+  const states = await readEachSince({ venue, chain }, known, landedSlots, onFailure);
   return Promise.all(
-    agents.map(async ({ agent: { agentId }, account }, at) => {
-      const read = states[at];
-      if (read === undefined) return null;
-      const landedSlot = slots.get(agentId) ?? 0n;
-      try {
-        const state = await readSince(venue, runtime.chain, account, { read, landedSlot });
-        return await (complete?.(venue, agentId, state) ?? state);
-      } catch (error) {
-        if (!(error instanceof ChainUnavailableError)) throw error;
-        onFailure?.(error);
-        return null;
-      }
+    states.map(async (state, at) => {
+      const agentId = known[at]?.agentId;
+      return state === null || agentId === undefined
+        ? state
+        : ((await complete?.(venue, agentId, state)) ?? state);
     }),
   );
 }

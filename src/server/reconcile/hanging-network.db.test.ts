@@ -11,7 +11,7 @@ import { updateAgentLedger } from "../ledger/update-agent-ledger.ts";
 import type { Networks } from "../networks.ts";
 import { createAccountReader } from "../positions/account-reader.ts";
 import { type CustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";
-import { readLandedSlots } from "../store/lanes/lanes.ts";
+import { readLandedSlots } from "../store/agents/agents.ts";
 import { createReconciler } from "./reconciler.ts";
 
 let world: Crowd;

@@ -9,7 +9,7 @@ import { watchFeePayer } from "../metrics/open-metrics.ts";
 import { inClass, type Networks } from "../networks.ts";
 import { createAccountReader } from "../positions/account-reader.ts";
 import { type CustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";
-import { readLandedSlots } from "../store/lanes/lanes.ts";
+import { readLandedSlots } from "../store/agents/agents.ts";
 import { createReconciler, RECONCILE_INTERVAL_MS } from "./reconciler.ts";
 
 /** Requests of an open page: its agent's figures and all positions of the wallet. */

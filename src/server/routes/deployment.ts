@@ -3,7 +3,7 @@ import { formatDecimal } from "../../domain/amount.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import type { PriceBulletin } from "../market-data/prices/price-board.ts";
-import { PRICED_ASSETS, sayFault } from "../market-data/prices/price-dialects.ts";
+import { PRICED_ASSETS, sayFault } from "../../venues/price-dialects.ts";
 import type { NodeState } from "../../solana/node-record.ts";
 import type { TradingPort, VenueHealth } from "../../venues/ports.ts";
 import type { Handlers } from "../http/handler.ts";

@@ -15,7 +15,7 @@ import { createAccountReader } from "../positions/account-reader.ts";
 import { custodyHandlers } from "./custody.ts";
 import { practiceHandlers } from "./practice.ts";
 import { tradeHandlers } from "./trade.ts";
-import { readLandedSlots } from "../store/lanes/lanes.ts";
+import { readLandedSlots } from "../store/agents/agents.ts";
 import { walletHandlers } from "./wallet.ts";
 
 let database: TestDatabase;

@@ -21,7 +21,7 @@ import {
   type Durability,
   readDurability,
 } from "../store/health/open-work.ts";
-import { type OutsideLook, readLook } from "../store/health/outside-looks.ts";
+import { type OutsideLook, rankOf, readLook } from "../store/health/outside-looks.ts";
 import { listProcesses, type ProcessSeen } from "../store/health/process-figures.ts";
 import { listFailingReadings, type FailingReading } from "../store/reconcile/last-readings.ts";
 import { type RoundRecord, readRounds } from "../store/reconcile/rounds.ts";
@@ -228,12 +228,14 @@ const lookedText = ({ outside: { at }, nowMs }: Status): string =>
   at === null ? "not looked at yet" : `last checked ${lengthText(nowMs - at.getTime())} ago`;
 
 const outsideRows = ({ outside: { findings }, nowMs }: Status) =>
-  findings.map(({ name, state, text, isNeeded, sinceMs }) => [
-    escapeHtml(name),
-    marked(isNeeded && state !== "works", state),
-    lengthText(nowMs - sinceMs),
-    escapeHtml(text),
-  ]);
+  findings
+    .toSorted((one, other) => rankOf(one) - rankOf(other))
+    .map((each) => [
+      escapeHtml(each.name),
+      marked(rankOf(each) === 0, each.state),
+      lengthText(nowMs - each.sinceMs),
+      escapeHtml(each.text),
+    ]);
 
 const failingRows = ({ failing, nowMs }: Status) =>
   failing.map(({ agentId, network, failingSince, reason }) => [

@@ -265,6 +265,7 @@ describe("what the last look at everything outside found", () => {
     const text = await words();
     expect(text).toContain("Outside and what this runs on, last checked 2 min ago");
     expect(text).toMatch(/Swaps\n+Wrong: fails\n+3 h\n+it wants a key/);
+    expect(text.indexOf("Swaps")).toBeLessThan(text.indexOf("Disk"));
     expect(text).toMatch(/Disk\n+works\n+3 h\n+9 MB &lt;free&gt;/);
     expect(await lines()).toEqual([
       'wheelhouse_outside_works{name="Disk"} 1',

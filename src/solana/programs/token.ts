@@ -27,6 +27,14 @@ export const TOKEN_2022_PROGRAM = address("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXE
 /** USDC on mainnet, six decimals. */
 export const USDC_MINT = address("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v");
 
+/** Mints of the assets that are swapped: BTC and ETH are Wormhole's. */
+export const MINTS = {
+  SOL: "So11111111111111111111111111111111111111112",
+  BTC: "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh",
+  ETH: "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs",
+  JUP: "JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN",
+} as const;
+
 const optionalAddress = getNullableCodec(addressCodec, {
   prefix: getU32Codec(),
   noneValue: "zeroes",

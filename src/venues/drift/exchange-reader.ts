@@ -9,7 +9,8 @@ import { type DriftUser, isUsed, userLayout } from "./layout-user.ts";
 import { readOwned, requireOwned } from "./owned-account.ts";
 import { derivePerpMarket, deriveSpotMarket, deriveState } from "./pdas.ts";
 import { type DriftInstance, marketName } from "./instance.ts";
-import { lazerPriceLayout, priceUpdateLayout } from "./layout-oracle.ts";
+import { lazerPriceLayout } from "./layout-oracle.ts";
+import { priceUpdateLayout } from "../../solana/programs/pyth-receiver.ts";
 
 /** One perpetual market with its price, from one read. Reading `price` throws where there is none. */
 export interface MarketReading {

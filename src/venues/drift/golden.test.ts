@@ -20,7 +20,8 @@ import {
 } from "./instructions.ts";
 import { triggerOrderChange, triggerOrderParams } from "./order-params.ts";
 import { perpMarketLayout } from "./layout-perp-market.ts";
-import { lazerPriceLayout, priceUpdateLayout } from "./layout-oracle.ts";
+import { lazerPriceLayout } from "./layout-oracle.ts";
+import { priceUpdateLayout } from "../../solana/programs/pyth-receiver.ts";
 import { spotMarketLayout } from "./layout-spot-market.ts";
 import { stateLayout } from "./layout-state.ts";
 import { userStatsLayout } from "./layout-user-stats.ts";

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { deletableAt } from "./deletion-age.ts";
 import { healthOfStatus } from "./health.ts";
 import { encodeUserName } from "./instructions.ts";
-import { lazerPriceLayout, priceUpdateLayout } from "./layout-oracle.ts";
+import { lazerPriceLayout } from "./layout-oracle.ts";
+import { priceUpdateLayout } from "../../solana/programs/pyth-receiver.ts";
 import { addressBytes } from "../../solana/encoding/address-codec.ts";
 import {
   baseAmountOffset,

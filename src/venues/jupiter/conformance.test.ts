@@ -3,7 +3,7 @@ import { openJupiterFixture } from "../../../test/jupiter-fixture.ts";
 import { createPracticeSwapRouter } from "../../practice/programs/swap/practice-swap-router.ts";
 import { describeVenueConformance, fundVenueAccount } from "../../../test/venue-conformance.ts";
 import { createJupiterVenue } from "./jupiter-venue.ts";
-import { PriceUnavailableError } from "../ports.ts";
+import { PriceUnavailableError } from "../../solana/chain.ts";
 
 describeVenueConformance("Jupiter on practice", () => openJupiterFixture(), "spot");
 

@@ -3,7 +3,12 @@ import {
   associatedTokenAddress,
   ASSOCIATED_TOKEN_PROGRAM,
 } from "../../solana/programs/associated-token.ts";
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, USDC_MINT } from "../../solana/programs/token.ts";
+import {
+  MINTS,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  USDC_MINT,
+} from "../../solana/programs/token.ts";
 import type { VaultAsset, VenueInstance } from "../venue.ts";
 import { jupiter } from "./profile.ts";
 import { SQUADS_PROGRAM } from "../../solana/programs/squads.ts";
@@ -41,7 +46,7 @@ const token = (
 const stock = (marketId: string, mint: string): SpotAsset =>
   token(marketId, mint, 8, TOKEN_2022_PROGRAM);
 
-/** Jupiter on mainnet: BTC and ETH are Wormhole's, stocks are xStocks of Token-2022. */
+/** Jupiter on mainnet: stocks are xStocks of Token-2022. */
 export const JUPITER_INSTANCE: JupiterInstance = {
   name: "jupiter",
   quote: { ...jupiter.quote, mint: USDC_MINT },
@@ -52,10 +57,10 @@ export const JUPITER_INSTANCE: JupiterInstance = {
   programId: JUPITER_PROGRAM,
   dailyLimit: 1_000_000_000n,
   assets: [
-    token("SOL", "So11111111111111111111111111111111111111112", 9),
-    token("BTC", "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh", 8),
-    token("ETH", "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs", 8),
-    token("JUP", "JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN", 6),
+    token("SOL", MINTS.SOL, 9),
+    token("BTC", MINTS.BTC, 8),
+    token("ETH", MINTS.ETH, 8),
+    token("JUP", MINTS.JUP, 6),
     stock("AAPLx", "XsbEhLAtcf6HdfpFZ5xEMdqW8nfAvcsP5bdudRLJzJp"),
     stock("NVDAx", "Xsc9qvGR1efVDFGLrVsmkzv3qi45LTBjeUKSPmx9qEh"),
     stock("TSLAx", "XsDoVfqeBukxuZHWhdvWHBhgEHjGNst4MLodqsJHzoB"),

@@ -1,6 +1,6 @@
 import { type Address, address, getBase16Encoder } from "@solana/kit";
 import { deriveAddress } from "../../../solana/encoding/pda.ts";
-import { FULLY_VERIFIED, priceUpdateLayout } from "../../../venues/drift/layout-oracle.ts";
+import { FULLY_VERIFIED, priceUpdateLayout } from "../../../solana/programs/pyth-receiver.ts";
 import { perpMarketLayout } from "../../../venues/drift/layout-perp-market.ts";
 import {
   MARKET_STATUS,

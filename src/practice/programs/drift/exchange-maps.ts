@@ -1,6 +1,7 @@
 import type { Address } from "@solana/kit";
 import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
-import { lazerPriceLayout, priceUpdateLayout } from "../../../venues/drift/layout-oracle.ts";
+import { lazerPriceLayout } from "../../../venues/drift/layout-oracle.ts";
+import { priceUpdateLayout } from "../../../solana/programs/pyth-receiver.ts";
 import type { DriftPerpMarket } from "../../../venues/drift/layout-perp-market.ts";
 import { perpMarketLayout } from "../../../venues/drift/layout-perp-market.ts";
 import type { DriftSpotMarket } from "../../../venues/drift/layout-spot-market.ts";

@@ -36,7 +36,7 @@ import {
 import { triggerOrder } from "./trigger-order.ts";
 import { deposit, withdraw } from "./transfers.ts";
 import type { Address } from "@solana/kit";
-import { priceUpdateLayout } from "../../../venues/drift/layout-oracle.ts";
+import { priceUpdateLayout } from "../../../solana/programs/pyth-receiver.ts";
 import {
   perpMarketLayout,
   type DriftPerpMarket,

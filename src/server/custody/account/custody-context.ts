@@ -3,8 +3,9 @@ import { AppError } from "../../../contract/errors.ts";
 import { parseAddress } from "../../../solana/encoding/address-codec.ts";
 import type { Venue } from "../../../venues/ports.ts";
 import type { VenueAccount, VaultAsset } from "../../../venues/venue.ts";
-import type { MultisigRecord } from "../../store/agents/agents.ts";
+import { type MultisigRecord, readLandedSlot } from "../../store/agents/agents.ts";
 import type { CustodyAgent } from "../../store/custody/multisigs.ts";
+import type { Db } from "../../store/postgres/db.ts";
 import { findVenue, type NetworkRuntime, type Networks } from "../../networks.ts";
 import { toVenueAccount } from "./venue-account.ts";
 import type { OwnerAddress } from "../../../domain/ids.ts";
@@ -40,6 +41,19 @@ export function findContext(networks: Networks, agent: CustodyAgent | null): Cus
   if (agent === null || account === null || agent.multisig === null) return null;
   const createKey = parseAddress(agent.multisig.createKey);
   return { agent, record: agent.multisig, account, createKey, ...findHome(networks, agent) };
+}
+
+/**
+ * Returns the context to plan and judge an account by: where the node used now has not seen the agent's newest fill,
+ * everything is read of nodes that have. Throws `ChainUnavailableError`.
+ */
+export async function sinceNewestFill(db: Db, context: CustodyContext): Promise<CustodyContext> {
+  const { agent, runtime, venue, account } = context;
+  const slot = await readLandedSlot(db, agent.agentId);
+  if (slot === 0n || runtime.since === undefined) return context;
+  if ((await venue.accountState(account)).slot >= slot) return context;
+  const later = runtime.since(slot);
+  return { ...context, runtime: later, venue: later.venues.get(venue.id) ?? venue };
 }
 
 /** Holdings of a wallet, in base units. */

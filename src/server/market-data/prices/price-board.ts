@@ -1,6 +1,6 @@
 import type { Clock } from "../../../domain/clock.ts";
 import type { NoPrice, SourceFault } from "../../../domain/agent-health.ts";
-import { PRICED_ASSETS, type PriceReading } from "./price-dialects.ts";
+import { PRICED_ASSETS, type PriceReading } from "../../../venues/price-dialects.ts";
 
 /** Age, by the sources' own time, at which a price is stale, in milliseconds. */
 export const STALE_MS = 30_000;
@@ -11,7 +11,7 @@ const ANSWERED_MS = 10_000;
 /** Largest difference of sources that agree, in millionths. */
 const AGREED_PPM = 10_000n;
 
-/** Largest difference of sources whose median is still a basis for an exit, in millionths: an exit's widest limit. */
+/** Largest difference of sources whose middle is still a basis for an exit, in millionths: an exit's widest limit. */
 const ROUGH_PPM = 100_000n;
 
 /** Largest half spread of a source, in millionths: the exchange trades up to 2 %. */
@@ -52,7 +52,11 @@ interface CombinedPrice {
   readonly isConfirmed: boolean;
 }
 
-type Reading = Omit<PriceReading, "asset" | "atMs"> & { readonly atMs: number };
+interface Reading extends Pick<PriceReading, "bid" | "ask"> {
+  readonly atMs: number;
+  /** When it was received, by this server's clock. */
+  readonly goodAtMs: number;
+}
 
 interface Named {
   readonly source: string;
@@ -61,10 +65,10 @@ interface Named {
   readonly atMs: number;
 }
 
-const middleOf = ({ bid, ask }: Reading): bigint => (bid + ask) / 2n;
+const middleOf = ({ bid, ask }: Pick<PriceReading, "bid" | "ask">): bigint => (bid + ask) / 2n;
 
 /** Returns whether bid and ask can be those of one market: not crossed, and close enough to trade at. */
-function isPlausible(reading: Reading): boolean {
+function isPlausible(reading: PriceReading): boolean {
   const { bid, ask } = reading;
   return bid > 0n && bid <= ask && (ask - bid) * PPM <= 2n * MAX_SPREAD_PPM * middleOf(reading);
 }
@@ -137,11 +141,22 @@ function combineReadings(
   return { ...combined, confidence: confidence + (price * ALONE_PPM) / PPM };
 }
 
-/** Returns the median of sources that do not agree, for exits alone; none where they are further apart than an exit's limit. */
-function roughly(current: readonly Named[]): CombinedPrice | undefined {
+/**
+ * Returns the middle of sources that do not agree, as uncertain as they are apart, for exits with real money alone; none
+ * where they are further apart than an exit's limit.
+ */
+function roughly(
+  combined: CombinedPrice | NoPrice,
+  current: readonly Named[],
+): CombinedPrice | undefined {
+  const isApart =
+    typeof combined === "string"
+      ? combined === "apart"
+      : !combined.isConfirmed && combined.sources.length < current.length;
   const prices = ascending(current.map(({ middle }) => middle));
   const [least = 0n, most = 0n] = [prices[0], prices.at(-1)];
-  return isNear(least, most, ROUGH_PPM) ? medianOf(current, false) : undefined;
+  if (!isApart || !isNear(least, most, ROUGH_PPM)) return undefined;
+  return { ...medianOf(current, false), price: (least + most) / 2n };
 }
 
 /** A source that gives no price of at least one asset at present. */
@@ -183,7 +198,7 @@ export interface PriceBulletin {
   readonly prices: Readonly<Record<string, PublishedPrice>>;
   /** Why an asset has no new price; absent while it has one. */
   readonly missing: Readonly<Record<string, NoPrice>>;
-  /** The median of each asset whose sources do not agree, for exits alone. */
+  /** The middle of each asset whose sources do not agree, for exits with real money alone. */
   readonly rough: Readonly<Record<string, PublishedPrice>>;
   /** Spreads that were measured of each asset. */
   readonly spreads: Readonly<Record<string, HourlySpreads>>;
@@ -202,8 +217,6 @@ interface SourceState {
   /** Assets it is expected to price. */
   readonly assets: readonly string[];
   readonly newest: Map<string, Reading>;
-  /** When the newest reading of each asset was received, by this server's clock. */
-  readonly goodAtMs: Map<string, number>;
   fault: SourceFault | null;
   /** Assets whose price was last published without this source. */
   readonly outside: Set<string>;
@@ -219,30 +232,21 @@ export interface PriceBoard {
   publish(): PriceBulletin;
 }
 
-/** Returns how long a reading stands although the source gives it again, in milliseconds. */
-const standsMs = (reading: PriceReading): number =>
-  reading.standsMs ?? (reading.atMs === null ? STALE_MS : 0);
-
-/** A source that tells no time is as old as its last change. */
-function timed(reading: PriceReading, before: Reading | undefined, nowMs: number): Reading {
-  const isSame = before?.bid === reading.bid && before.ask === reading.ask;
-  return { ...reading, atMs: reading.atMs ?? (isSame ? before.atMs : nowMs) };
-}
-
 function take(given: PriceReading, state: SourceState, nowMs: number): void {
-  const before = state.newest.get(given.asset);
-  const reading = timed(given, before, nowMs);
-  const stands = standsMs(given);
-  const isRepeated = before !== undefined && reading.atMs <= before.atMs;
-  const isStanding = stands > 0 && reading.atMs === before?.atMs;
-  const isOld = reading.atMs < nowMs - Math.max(STALE_MS, stands);
-  if (!isPlausible(reading)) state.fault = "unreadable";
-  else if (reading.atMs > nowMs + MAX_AHEAD_MS) state.fault = "ahead";
-  else if (isOld || (isRepeated && !isStanding)) state.fault = "old";
-  else {
+  const { asset, bid, ask, standsMs = given.atMs === null ? STALE_MS : 0 } = given;
+  const before = state.newest.get(asset);
+  // A source that tells no time is as old as its last change
+  const untimed = before?.bid === bid && before.ask === ask ? before.atMs : nowMs;
+  const atMs = given.atMs ?? untimed;
+  const isRepeated = before !== undefined && atMs <= before.atMs;
+  const isStanding = standsMs > 0 && atMs === before?.atMs;
+  if (!isPlausible(given)) state.fault = "unreadable";
+  else if (atMs > nowMs + MAX_AHEAD_MS) state.fault = "ahead";
+  else if (atMs < nowMs - Math.max(STALE_MS, standsMs) || (isRepeated && !isStanding)) {
+    state.fault = "old";
+  } else {
     state.fault = null;
-    state.newest.set(given.asset, reading);
-    state.goodAtMs.set(given.asset, nowMs);
+    state.newest.set(asset, { bid, ask, atMs, goodAtMs: nowMs });
   }
 }
 
@@ -263,8 +267,8 @@ function noteOutside(
 }
 
 function troubleOf(state: SourceState, nowMs: number): SourceTrouble | null {
-  const { assets, goodAtMs, startedAtMs, apartSinceMs } = state;
-  const good = (asset: string) => goodAtMs.get(asset) ?? startedAtMs;
+  const { assets, newest, startedAtMs, apartSinceMs } = state;
+  const good = (asset: string) => newest.get(asset)?.goodAtMs ?? startedAtMs;
   const quiet = assets.filter((asset) => nowMs - good(asset) > QUIET_MS);
   if (quiet.length > 0) {
     const sinceMs = Math.min(...quiet.map(good));
@@ -279,7 +283,6 @@ const newState = (startedAtMs: number, lacks: readonly string[]): SourceState =>
   startedAtMs,
   assets: PRICED_ASSETS.filter((asset) => !lacks.includes(asset)),
   newest: new Map(),
-  goodAtMs: new Map(),
   fault: null,
   outside: new Set(),
   apartSinceMs: null,
@@ -308,6 +311,19 @@ function createJumpHold() {
   };
 }
 
+/** Returns what sources answered of an asset within the last seconds. */
+const answeredOf = (
+  states: ReadonlyMap<string, SourceState>,
+  asset: string,
+  nowMs: number,
+): readonly Named[] =>
+  [...states].flatMap(([source, { newest }]): Named[] => {
+    const reading = newest.get(asset);
+    if (reading === undefined || nowMs - reading.goodAtMs > ANSWERED_MS) return [];
+    const { bid, ask, atMs } = reading;
+    return [{ source, middle: middleOf(reading), halfSpread: (ask - bid + 1n) / 2n, atMs }];
+  });
+
 /** Creates the board of some sources. `last` is what was published earlier, for instance before a restart. */
 export function createPriceBoard(
   named: readonly { readonly label: string; readonly lacks?: readonly string[] }[],
@@ -321,14 +337,6 @@ export function createPriceBoard(
   let { prices, spreads } = last ?? { prices: {}, spreads: {} };
 
   const holdJump = createJumpHold();
-
-  const answered = (asset: string, nowMs: number): readonly Named[] =>
-    [...states].flatMap(([source, { newest, goodAtMs }]): Named[] => {
-      const reading = newest.get(asset);
-      if (reading === undefined || nowMs - (goodAtMs.get(asset) ?? 0) > ANSWERED_MS) return [];
-      const { bid, ask, atMs } = reading;
-      return [{ source, middle: middleOf(reading), halfSpread: (ask - bid + 1n) / 2n, atMs }];
-    });
 
   return {
     receive(source, readings) {
@@ -347,16 +355,15 @@ export function createPriceBoard(
       const missing: Record<string, NoPrice> = {};
       const rough: Record<string, PublishedPrice> = {};
       for (const asset of PRICED_ASSETS) {
-        const current = answered(asset, nowMs);
+        const current = answeredOf(states, asset, nowMs);
         const combined = holdJump(asset, combineReadings(current, prices[asset]), {
           last: prices[asset]?.price,
           nowMs,
         });
-        if (typeof combined === "string") {
-          missing[asset] = combined;
-          const median = combined === "apart" ? roughly(current) : undefined;
-          if (median !== undefined) rough[asset] = { ...median, postedAtMs: nowMs };
-        } else if (combined.publishedAtMs > (next[asset]?.publishedAtMs ?? 0)) {
+        const middle = roughly(combined, current);
+        if (middle !== undefined) rough[asset] = { ...middle, postedAtMs: nowMs };
+        if (typeof combined === "string") missing[asset] = combined;
+        else if (combined.publishedAtMs > (next[asset]?.publishedAtMs ?? 0)) {
           next[asset] = { ...combined, postedAtMs: nowMs };
           measured[asset] = withSpread(spreads[asset], combined, nowMs);
         }

@@ -20,7 +20,7 @@ import {
   type PriceBulletin,
   type PublishedPrice,
 } from "./price-board.ts";
-import { type ConfiguredSource, PRICE_DIALECTS } from "./price-dialects.ts";
+import { type ConfiguredSource, PRICE_DIALECTS } from "../../../venues/price-dialects.ts";
 import { createPriceSource, type PriceTransport } from "./price-sources.ts";
 import { isLivePriced } from "./spot-prices.ts";
 

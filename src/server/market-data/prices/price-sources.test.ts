@@ -15,7 +15,7 @@ import {
   PRICE_SOURCE_NAMES,
   type PriceSourceName,
   sayFault,
-} from "./price-dialects.ts";
+} from "../../../venues/price-dialects.ts";
 import { askSource, createPriceSource } from "./price-sources.ts";
 
 const FAULTS: readonly PriceFault[] = [

@@ -10,7 +10,7 @@ import {
   type PriceReading,
   REFUSALS,
   UnreadablePriceError,
-} from "./price-dialects.ts";
+} from "../../../venues/price-dialects.ts";
 
 /** How sources are reached, passed in so that tests control it. */
 export interface PriceTransport {

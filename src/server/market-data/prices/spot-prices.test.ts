@@ -3,7 +3,7 @@ import { createTestClock } from "../../../../test/clock.ts";
 import { isEntryPriceUsable, isExitPriceUsable } from "../../../domain/order/risk.ts";
 import { PYTH_FEEDS, pythFeedAccount } from "../../../venues/pyth-price.ts";
 import { createPriceBoard } from "./price-board.ts";
-import { PRICE_DIALECTS } from "./price-dialects.ts";
+import { PRICE_DIALECTS } from "../../../venues/price-dialects.ts";
 import { createSpotPrices } from "./spot-prices.ts";
 
 const NAMES = ["pyth", "binance", "bybit"] as const;
@@ -49,7 +49,7 @@ it("while two of three lie by 3 % nothing enters and exits go on", async () => {
   say(150, 150, 150);
   expect(await use()).toMatchObject({ entry: true });
   say(150, 154.5, 154.5);
-  expect(await use()).toMatchObject({ entry: false, exit: true });
+  expect(await use()).toEqual({ dollars: 152.25, entry: false, exit: true });
   say(150, 154.5, 145.5);
   expect(await use()).toEqual({ dollars: 150, entry: false, exit: true });
 });
@@ -66,7 +66,7 @@ it("two of three that jump tenfold are not believed before ten seconds, by real 
 
 it("without any source exits go on for five minutes and then wait for what it says", async () => {
   const { clock, board, say, use } = openBoard();
-  await expect(use()).rejects.toThrow("No price of SOL: no source gives a new one.");
+  await expect(use()).rejects.toThrow("No price of SOL: its sources give none to go by.");
   say(150, 150, 150);
   await use();
   for (const name of NAMES) board.fail(PRICE_DIALECTS[name].label, "unreachable");

@@ -295,3 +295,18 @@ export async function lockLane(db: Db, agentId: AgentId): Promise<boolean> {
 export async function deleteAgentRow(db: Db, id: AgentId): Promise<void> {
   await deleteRows(db, "agents", [id]);
 }
+
+/** Returns the slot the agent's newest order landed in; 0 before the first. */
+export async function readLandedSlot(db: Db, agentId: AgentId): Promise<bigint> {
+  return (await readLandedSlots(db, [agentId])).get(agentId) ?? 0n;
+}
+
+/** Returns the same of many agents; none of those without a lane. */
+export async function readLandedSlots(
+  db: Db,
+  agentIds: readonly AgentId[],
+): Promise<ReadonlyMap<AgentId, bigint>> {
+  const rows = await on(db).rows<{ agentId: string; slot: string }>`
+    select agent_id as "agentId", landed_slot as slot from lanes where agent_id = any (${[...agentIds]})`;
+  return new Map(rows.map(({ agentId, slot }) => [parseAgentId(agentId), BigInt(slot)]));
+}

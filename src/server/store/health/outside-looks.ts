@@ -22,6 +22,10 @@ export interface Finding {
   readonly sinceMs: number;
 }
 
+/** Returns 0 for what is needed and does not work, 1 for what else does not, 2 for what works: the order in which they are told. */
+export const rankOf = ({ state, isNeeded }: Finding): number =>
+  state === "works" ? 2 : isNeeded ? 0 : 1;
+
 /** The last look, by any server; null before the first. */
 export interface OutsideLook {
   readonly at: Date | null;

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { Pool } from "pg";
-import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
+import type { AgentId } from "../../../domain/ids.ts";
 import {
   OPEN_ORDER_STATES,
   SENT_ORDER_STATES,
@@ -86,21 +86,6 @@ export async function releaseLane(db: Db, { agentId, fence }: HeldLane): Promise
     update lanes set claimed_by = null, claimed_until = null
     from (select ${sql.raw(WITHOUT_WAITING)}) as quickly
     where agent_id = ${agentId} and fence = ${fence}`;
-}
-
-/** Returns the slot the agent's newest order landed in; 0 before the first. */
-export async function readLandedSlot(db: Db, agentId: AgentId): Promise<bigint> {
-  return (await readLandedSlots(db, [agentId])).get(agentId) ?? 0n;
-}
-
-/** Returns the same of many agents; none of those without a lane. */
-export async function readLandedSlots(
-  db: Db,
-  agentIds: readonly AgentId[],
-): Promise<ReadonlyMap<AgentId, bigint>> {
-  const rows = await on(db).rows<{ agentId: string; slot: string }>`
-    select agent_id as "agentId", landed_slot as slot from lanes where agent_id = any (${[...agentIds]})`;
-  return new Map(rows.map(({ agentId, slot }) => [parseAgentId(agentId), BigInt(slot)]));
 }
 
 /** Replaces an agent's risk figures. The caller holds the lane's lock. */

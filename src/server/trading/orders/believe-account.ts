@@ -22,7 +22,7 @@ import {
   storeReportedDifference,
   readRecordedHolding,
 } from "../../store/reconcile/recorded-holding.ts";
-import { readLandedSlot } from "../../store/lanes/lanes.ts";
+import { readLandedSlot } from "../../store/agents/agents.ts";
 import type { PlanningDeps, ReadyAgent, TradingDeps } from "./order-context.ts";
 
 export type BelieveDeps = Pick<PlanningDeps, "db" | "clock" | "toldByNode"> &

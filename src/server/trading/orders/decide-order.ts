@@ -34,9 +34,9 @@ import { closedSide, partOf } from "./exits.ts";
 import { readEquityRange } from "../../store/ledger/peak-equity.ts";
 import type { AccountState } from "../../../domain/position.ts";
 import type { OrderContext, ReadyAgent, TradingAgent, TradingDeps } from "./order-context.ts";
-import type { AgentRecord } from "../../store/agents/agents.ts";
+import { type AgentRecord, readLandedSlots } from "../../store/agents/agents.ts";
 import { type CustodyAgent, listCustodyAgents } from "../../store/custody/multisigs.ts";
-import { readSince, toVenueAccount } from "../../custody/account/venue-account.ts";
+import { readEachSince, readSince, toVenueAccount } from "../../custody/account/venue-account.ts";
 import { findVenue } from "../../networks.ts";
 import { cappedAdd } from "../../../domain/plan/size.ts";
 
@@ -391,8 +391,16 @@ async function readWalletMoney(
   const read = [...new Set(others.map(({ venue }) => venue))].map(async (id) => {
     const agents = others.filter((agent) => agent.venue === id);
     const venue = findVenue(networks, { network, venue: id });
-    if (venue === undefined) throw new ChainUnavailableError(`Nothing is read of ${id}`);
-    const states = await venue.accountStates(agents.map(accountOf));
+    const chain = networks.get(network)?.chain;
+    if (venue === undefined || chain === undefined)
+      throw new ChainUnavailableError(`Nothing is read of ${id}`);
+    const known = agents.map((agent) => ({ agentId: agent.agentId, account: accountOf(agent) }));
+    const states = (
+      await readEachSince({ venue, chain }, known, (ids) => readLandedSlots(db, ids))
+    ).map((state) => {
+      if (state === null) throw new ChainUnavailableError("No node has seen another agent's fill");
+      return state;
+    });
     const { decimals } = venue.instance.quote;
     return states.map((state) => scaled(moneyIn(state, own.asset), decimals, own.quoteDecimals));
   });

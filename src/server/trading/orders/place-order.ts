@@ -4,10 +4,10 @@ import type { OrderIntent } from "../../../domain/order/order.ts";
 import { isReducingReason } from "../../../domain/risk-ledger.ts";
 import {
   ChainUnavailableError,
+  PriceUnavailableError,
   type Simulation,
   TransactionRefusedError,
 } from "../../../solana/chain.ts";
-import { PriceUnavailableError } from "../../../venues/ports.ts";
 import { OrderRefusedError } from "../../../venues/placed-order.ts";
 import {
   type SignedTransaction,

@@ -5,7 +5,7 @@ import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { listTransactions } from "../../ledger/list-transactions.ts";
 import type { HoldingRecord } from "../../store/reconcile/recorded-holding.ts";
 import { insertCustodyFlag, listUnknownSignatures } from "../../store/custody/custody-notices.ts";
-import { readLandedSlot } from "../../store/lanes/lanes.ts";
+import { readLandedSlot } from "../../store/agents/agents.ts";
 import type { RestoredLane } from "../../store/lanes/restored-lanes.ts";
 import { insertUpkeep, type Upkeep } from "../../store/ledger/pending-writes.ts";
 import type { Change } from "../../store/orders/change.ts";

@@ -1,17 +1,11 @@
 import * as z from "zod/mini";
 import type { Address } from "@solana/kit";
-import type { SourceFault } from "../../../domain/agent-health.ts";
-import { PRICE_DECIMALS } from "../../../domain/market.ts";
-import type { Account } from "../../../solana/chain.ts";
-import { JUPITER_API_URL } from "../../../venues/jupiter/http-router.ts";
-import { JUPITER_INSTANCE, assetOf } from "../../../venues/jupiter/instance.ts";
-import {
-  parsePythPrice,
-  PYTH_FEEDS,
-  PYTH_RECEIVER,
-  pythFeedAccount,
-  readPriceUpdate,
-} from "../../../venues/pyth-price.ts";
+import type { SourceFault } from "../domain/agent-health.ts";
+import { PRICE_DECIMALS } from "../domain/market.ts";
+import type { Account } from "../solana/chain.ts";
+import { PYTH_RECEIVER } from "../solana/programs/pyth-receiver.ts";
+import { MINTS } from "../solana/programs/token.ts";
+import { parsePythPrice, PYTH_FEEDS, pythFeedAccount, readPriceUpdate } from "./pyth-price.ts";
 
 /** Best bid and ask of one asset in the quote token, six decimals, at the source's own time. */
 export interface PriceReading {
@@ -63,6 +57,8 @@ interface Described {
   readonly page: string;
   /** Setting of its key; a source with one is asked where the key is set, or where it is named in `PRICE_SOURCES`. */
   readonly key?: PriceKeySetting;
+  /** Whether its own quotes are held against these prices, so that the signer does not ask it. */
+  readonly isRouter?: true;
   /** Assets that it has no market of; absent: none. */
   readonly lacks?: readonly PricedAsset[];
   /** Pause between two rounds of requests in milliseconds; server and signer ask from one address. */
@@ -276,7 +272,7 @@ const kraken: HttpDialect = {
     ),
 };
 
-const MINTS = markets((asset) => assetOf(JUPITER_INSTANCE, asset).mint);
+const TOKENS = markets((asset) => MINTS[asset]);
 const jupiterAnswer = z.record(z.string(), z.object({ usdPrice: z.number() }));
 
 /** Jupiter's price of the tokens that are traded, from their last swaps; its requests count with those of the swap call. */
@@ -285,15 +281,16 @@ const jupiter: HttpDialect = {
   label: "Jupiter",
   page: "https://dev.jup.ag/docs/portal/rate-limits",
   key: "JUPITER_API_KEY",
-  origin: JUPITER_API_URL,
-  paths: [`/price/v3?ids=${[...MINTS.keys()].join(",")}`],
+  isRouter: true,
+  origin: "https://api.jup.ag",
+  paths: [`/price/v3?ids=${[...TOKENS.keys()].join(",")}`],
   headers: (key) => ({ "x-api-key": key }),
   pauseMs: 5_000,
   refusals: { 403: "key" },
   read: (body) =>
     Object.entries(parse(jupiterAnswer, body)).map(([mint, { usdPrice }]) => {
-      const text = usdPrice.toFixed(PRICE_DECIMALS);
-      return readBook(MINTS, mint, [text, text], null);
+      const text = String(usdPrice);
+      return readBook(TOKENS, mint, [text, text], null);
     }),
 };
 
