@@ -1186,10 +1186,16 @@ where owners.by_owner and fill.signature = owners.signature and fill.base_size >
   and line.order_id = fill.order_id and line.agent_id = owners.agent_id and line.market = owners.market;
 `,
   ],
-  // That a stop is missing is told by the process that answers pages, which reads it on the chain.
+  // That a stop is missing is told and taken back by the process that answers pages, which reads it on the chain: the one that
+  // trades cannot hush it.
   [
     "0285-missing-stops",
     `
+do $do$ begin
+  execute replace(pg_get_functiondef('append_audit(timestamptz, text, text, text, jsonb)'::regprocedure),
+    '''foreign_trade_accepted'')', '''foreign_trade_accepted'', ''stop_missing'')');
+end $do$;
+
 create or replace function tell_of_flag() returns trigger language plpgsql
 security definer set search_path = public, pg_temp as $$
 begin
