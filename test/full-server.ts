@@ -229,6 +229,7 @@ export async function createFullServer(
         ...deps,
         publicUrl,
         webhookKey,
+        source: tradingView,
         receive: (delivery) => partsOf(deps).intake.receive(delivery),
         pipeline: partsOf(deps).intake,
       }),
@@ -250,6 +251,7 @@ export async function createFullServer(
           webhookKey,
           source: tradingView,
           receive: (delivery) => partsOf(deps).intake.receive(delivery),
+          noteUnreadable: (...noted) => partsOf(deps).intake.noteUnreadable(...noted),
           ...(options.alertsPerMinute === undefined
             ? {}
             : {

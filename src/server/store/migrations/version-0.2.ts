@@ -1239,4 +1239,18 @@ create table outside_looks (
 );
 `,
   ],
+  // The last delivery to each agent's address that could not be read, by whoever sent it, and how many there were.
+  [
+    "0310-unreadable-deliveries",
+    `
+create table unreadable_deliveries (
+  agent_id text primary key references agents (id) on delete cascade,
+  since timestamptz not null,
+  last_at timestamptz not null,
+  deliveries bigint not null,
+  problem text not null,
+  sample text
+) with (fillfactor = 50);
+`,
+  ],
 ];
