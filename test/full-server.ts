@@ -228,6 +228,7 @@ export async function createFullServer(
         ...deps,
         publicUrl,
         webhookKey,
+        source: tradingView,
         receive: (delivery) => partsOf(deps).intake.receive(delivery),
         pipeline: partsOf(deps).intake,
       }),
@@ -249,6 +250,7 @@ export async function createFullServer(
           webhookKey,
           source: tradingView,
           receive: (delivery) => partsOf(deps).intake.receive(delivery),
+          noteUnreadable: (...noted) => partsOf(deps).intake.noteUnreadable(...noted),
           ...(options.alertsPerMinute === undefined
             ? {}
             : {

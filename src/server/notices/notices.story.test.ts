@@ -113,6 +113,10 @@ describe("a trade's notice", () => {
     expect(body).toMatchObject({ event: "trade_filled", agentId: world.agentId });
     expect(body.title).toMatch(/^Practice: .+: traded$/);
     expect(body.text).toMatch(/^Open long SOL-PERP: [\d.]+ at \$\d+\.\d+\.$/);
+    // Discord shows `content`, Slack `blocks` before `text`
+    const message = `${body.title}\n${body.text}\n${body.url}`;
+    expect(body).toMatchObject({ content: message, allowed_mentions: { parse: [] } });
+    expect(body.blocks).toEqual([{ type: "section", text: { type: "plain_text", text: message } }]);
     const signature = String(call?.headers["x-wheelhouse-signature"]);
     const seconds = Number(/^t=(\d+),/.exec(signature)?.[1]);
     expect(signature).toBe(signWebhook("s3cret", seconds, call?.body.toString("utf8") ?? ""));
@@ -314,6 +318,23 @@ describe("Telegram", () => {
       Array(3).fill("/bot12345:abc/sendMessage"),
     );
     expect(bodies().at(-1)).toMatchObject({ chat_id: "-77" });
+    expect(await states()).toEqual(["sent"]);
+  });
+
+  it("follows a group that became a supergroup", async () => {
+    await add();
+    await trade();
+    target.answers.push({
+      status: 400,
+      body: {
+        ok: false,
+        error_code: 400,
+        description: "Bad Request: group chat was upgraded to a supergroup chat",
+        parameters: { migrate_to_chat_id: -1_001_234_567_890 },
+      },
+    });
+    await open().dispatcher.run();
+    expect(bodies().map(({ chat_id: chat }) => chat)).toEqual(["-77", "-1001234567890"]);
     expect(await states()).toEqual(["sent"]);
   });
 

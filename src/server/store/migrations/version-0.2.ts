@@ -1186,10 +1186,16 @@ where owners.by_owner and fill.signature = owners.signature and fill.base_size >
   and line.order_id = fill.order_id and line.agent_id = owners.agent_id and line.market = owners.market;
 `,
   ],
-  // That a stop is missing is told by the process that answers pages, which reads it on the chain.
+  // That a stop is missing is told and taken back by the process that answers pages, which reads it on the chain: the one that
+  // trades cannot hush it.
   [
     "0285-missing-stops",
     `
+do $do$ begin
+  execute replace(pg_get_functiondef('append_audit(timestamptz, text, text, text, jsonb)'::regprocedure),
+    '''foreign_trade_accepted'')', '''foreign_trade_accepted'', ''stop_missing'')');
+end $do$;
+
 create or replace function tell_of_flag() returns trigger language plpgsql
 security definer set search_path = public, pg_temp as $$
 begin
@@ -1302,6 +1308,20 @@ create table outside_looks (
   at timestamptz,
   findings jsonb not null default '[]'
 );
+`,
+  ],
+  // The last delivery to each agent's address that could not be read, by whoever sent it, and how many there were.
+  [
+    "0310-unreadable-deliveries",
+    `
+create table unreadable_deliveries (
+  agent_id text primary key references agents (id) on delete cascade,
+  since timestamptz not null,
+  last_at timestamptz not null,
+  deliveries bigint not null,
+  problem text not null,
+  sample text
+) with (fillfactor = 50);
 `,
   ],
 ];

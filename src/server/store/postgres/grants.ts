@@ -161,6 +161,7 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   "signer.held_terms": { signer: "select, insert, update" },
   trading_servers: { web: "select", trading: CHANGED },
   tried_variants: { web: "select, insert, update (is_kept_out_seen)" },
+  unreadable_deliveries: { web: "select, insert, update" },
   upkeep_fills: { web: "select", trading: "select, insert" },
   used_nonces: { web: "insert", trading: "select" },
 };
