@@ -152,8 +152,7 @@ export async function createFullServer(
       clock,
       random,
       publicUrl,
-      noticeKeys: deriveNoticeKeys(webhookKey),
-      pushSecret: webhookKey,
+      noticeKeys: { ...deriveNoticeKeys(webhookKey), push: webhookKey },
       mail:
         options.mailUrl === undefined
           ? undefined

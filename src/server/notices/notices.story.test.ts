@@ -30,8 +30,8 @@ import { watchPlans } from "../trading/lanes/watch-plans.ts";
 import { createPostOutside } from "./post-outside.ts";
 import { setExchangePaused } from "../../../test/practice-operator.ts";
 
-const NOTICE_KEYS = deriveNoticeKeys(randomBytes(32));
 const PUSH_SECRET = randomBytes(32);
+const NOTICE_KEYS = { ...deriveNoticeKeys(randomBytes(32)), push: PUSH_SECRET };
 const TRADES: readonly NoticeKind[] = ["trade_filled", "trade_failed", "limit_reached"];
 
 let world: TradingWorld;
@@ -57,7 +57,6 @@ function open(mailUrl?: string, timeoutMs = 500) {
     random: randomBytes,
     publicUrl: new URL("https://trade.example"),
     noticeKeys: NOTICE_KEYS,
-    pushSecret: PUSH_SECRET,
     mail: mailUrl === undefined ? undefined : { smtpUrl: mailUrl, from: "W <w@trade.example>" },
     mailTimeoutMs: 300,
     onFailure: (error) => failures.push(error),
@@ -221,7 +220,10 @@ describe("a trade's notice", () => {
     target.answers.push("hang");
     const running = open(undefined, 60_000).dispatcher.run();
     await expect.poll(() => target.received.length).toBe(3);
-    expect((await states()).toSorted()).toEqual(["sent", "sent", "waiting", "waiting"]);
+    // What was received is recorded as sent a moment later
+    await expect
+      .poll(async () => (await states()).toSorted())
+      .toEqual(["sent", "sent", "waiting", "waiting"]);
     target.breakOff();
     await running;
     expect(titles()).toHaveLength(3);
@@ -602,8 +604,7 @@ it("stores targets encrypted, and says when they can no longer be decrypted", as
     clock: world.clock,
     random: randomBytes,
     publicUrl: new URL("https://trade.example"),
-    noticeKeys: deriveNoticeKeys(randomBytes(32)),
-    pushSecret: PUSH_SECRET,
+    noticeKeys: { ...deriveNoticeKeys(randomBytes(32)), push: PUSH_SECRET },
     mail: undefined,
     onFailure: (error) => failures.push(error),
   });
