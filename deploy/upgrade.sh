@@ -19,12 +19,16 @@ backup=/var/lib/wheelhouse/before-$date.backup
 [ "$(id -u)" = 0 ] || fail "run it as root."
 [ -d "$installed/dist/server" ] || fail "nothing is installed in $installed: docs/operating.md, Installing."
 [ ! -e "$set_aside" ] || fail "$set_aside is there already; wait a second."
+# The server that answers, and all in the order of their start
+web=wheelhouse
 services=wheelhouse
 [ ! -e "$units/wheelhouse-signer.service" ] || services="wheelhouse-signer wheelhouse"
+[ ! -e "$units/wheelhouse-web.service" ] || web=wheelhouse-web
+[ $web = wheelhouse ] || services="$services $web"
 
 # Replaces each unit that is as one release has it by the other's; what the operator changed stays
 take_units() {
-  for name in wheelhouse.service wheelhouse-signer.service; do
+  for name in wheelhouse.service wheelhouse-web.service wheelhouse-signer.service; do
     [ -e "$units/$name" ] || continue
     if cmp --silent "$units/$name" "$1/deploy/$name"; then
       cp "$2/deploy/$name" "$units/$name"
@@ -36,11 +40,11 @@ take_units() {
   systemctl daemon-reload
 }
 
-# Starts both and waits until the server answers or ended
+# Starts all and waits until the server answers or ended
 start() {
   systemctl reset-failed $services 2>/dev/null || true
   systemctl start $services
-  until node --env-file=/etc/wheelhouse.env --eval \
+  until node --env-file=/etc/$web.env --eval \
     "fetch(\`http://127.0.0.1:\${process.env.PORT ?? 4600}/api/health\`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"; do
     [ "$(systemctl show --property=NRestarts --value wheelhouse)" = 0 ] || return 1
     sleep 1
@@ -63,12 +67,14 @@ else
 fi
 
 say "stopping $services."
-systemctl stop wheelhouse
-[ "$services" = wheelhouse ] || systemctl stop wheelhouse-signer
+systemctl stop $web
+systemctl stop $services
 # Whatever fails before the folders change places: what was stopped goes on
 trap 'systemctl start $services; echo "upgrade: failed; the installed release was started again." >&2' EXIT
 sh "$here/deploy/wheelhouse-operate" backup "$backup"
 take_units "$installed" "$next"
+# Only systemd reads them; earlier versions left the signer's to a group that the server is in too
+chmod 0600 /etc/wheelhouse*.env
 mv "$installed" "$set_aside"
 mv "$next" "$installed"
 trap - EXIT

@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { closeSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { findRunningDatabase } from "../src/server/store/launch/launch-postgres.ts";
 import { writeKeyFile } from "../test/key-file.ts";
+import { findInMemory } from "../test/memory.ts";
 import { descendantsOf } from "../test/prove/process-tree.ts";
 import { freePort, makeDataDir, startProduct } from "./product.ts";
 
@@ -68,36 +69,18 @@ const outcome = (attempt) => { try { attempt(); return "done"; } catch (error) {
 console.log(JSON.stringify(Object.entries(tries).map(([name, attempt]) => [name, outcome(attempt)])));
 `;
 
-/** Tells whether a process has a text in its memory, its environment and arguments included. */
-function hasInMemory(pid: number, text: string): boolean {
-  const memory = openSync(`/proc/${pid}/mem`, "r");
-  try {
-    const writable = readFileSync(`/proc/${pid}/maps`, "utf8").matchAll(/^(\w+)-(\w+) rw/gm);
-    return [...writable].some(([, from = "", to = ""]) => {
-      const [start, end] = [Number.parseInt(from, 16), Number.parseInt(to, 16)];
-      const bytes = Buffer.alloc(end - start);
-      try {
-        return bytes.subarray(0, readSync(memory, bytes, 0, bytes.length, start)).includes(text);
-      } catch (error) {
-        // The process gave the region back since the list was read
-        if ((error as NodeJS.ErrnoException).code === "EIO") return false;
-        throw error;
-      }
-    });
-  } finally {
-    closeSync(memory);
-  }
-}
-
 test("the secret of sessions is in the memory of pages' process alone, not in trading's or the signer's", async () => {
   for (const given of [{}, { SESSION_SECRET: randomBytes(32).toString("hex") }]) {
     const dataDir = makeDataDir();
     const product = await startProduct(dataDir.path, await freePort(), given);
     const { SESSION_SECRET: secret = readFileSync(join(dataDir.path, "session.secret"), "utf8") } =
       given;
-    const holders = (["web", "trading", "signer"] as const).filter((name) =>
-      hasInMemory(product.pidOf(name), secret.trim()),
-    );
+    const holders = [];
+    for (const name of ["web", "trading", "signer"] as const) {
+      // Their parent would take a process that stands still for one that hangs
+      const found = await findInMemory(product.pidOf(name), [secret.trim()], [product.pid]);
+      if (found.length > 0) holders.push(name);
+    }
     expect(holders).toEqual(["web"]);
     expect(await product.stop()).toBe(0);
     dataDir.remove();

@@ -7,6 +7,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { Client } from "pg";
@@ -16,6 +17,8 @@ import {
 } from "../src/server/store/launch/launch-postgres.ts";
 import { socketUrl } from "../src/server/store/launch/passwords.ts";
 import { type Machine, noSystemd, startSystemd } from "../test/systemd.ts";
+import { deriveNoticeKeys } from "../src/server/notices/encrypt-target.ts";
+import { findInMemory } from "../test/memory.ts";
 import { freePort, makeDataDir } from "./product.ts";
 import { patient } from "../test/patient.ts";
 
@@ -34,6 +37,7 @@ const [OWNER_AS_CREDENTIAL = ""] = blocksWith(operating, "owner.conf");
 const [SIGNER_BUILT_IN = ""] = blocksWith(operating, "built-in-signer.conf");
 const [ROLES = ""] = blocksWith(operating, "create role");
 const [UPGRADE = ""] = blocksWith(page("upgrading.md"), "wheelhouse-next/deploy/upgrade.sh");
+const [APART = ""] = blocksWith(page("upgrading.md"), "wheelhouse-web.env");
 const [BACK = ""] = blocksWith(page("upgrading.md"), "upgrade.sh back");
 const OPERATE = /^\| service \| `(\S+) halt` \|/m.exec(operating)?.[1] ?? "";
 
@@ -62,7 +66,8 @@ const { path: folder, remove } = makeDataDir();
 let postgres: EmbeddedPostgres;
 let machine: Machine;
 let port: number;
-const password = "secret";
+/** Password of a role of the database; web's role has no ending of its own. */
+const passwordOf = (role: string) => `secret${role || "_web"}`;
 const inside = (role: string, word?: string) =>
   socketUrl("/srv/database", "of_own", `of_own${role}`, word);
 
@@ -96,7 +101,10 @@ test.beforeAll(async () => {
   const client = new Client({ connectionString: postgres.url });
   await client.connect();
   for (const statement of ROLES.replaceAll("wheelhouse", "of_own")
-    .replaceAll("…", password)
+    .replaceAll(
+      /of_own(\w*) login password '…'/g,
+      (_, role: string) => `of_own${role} login password '${passwordOf(role)}'`,
+    )
     .split(/;.*\n/))
     await client.query(statement);
   await client.end();
@@ -139,17 +147,41 @@ const untilHealthy = () =>
     })
     .toBe(true);
 
-const settings = {
-  NETWORKS: "practice",
-  LOG_LEVEL: "warn",
-  DATABASE_URL: inside("", password),
-  DATABASE_TRADING_URL: inside("_trading", password),
-  DATABASE_SIGNER_URL: inside("_signer"),
-  DATABASE_OWNER_URL: inside("_owner", password),
+const OWNER_URL = inside("_owner", passwordOf("_owner"));
+
+/** Lines of each unit's settings, as the page's table has them. */
+const settings = (): Readonly<Record<string, Readonly<Record<string, string>>>> => {
+  const all = { LOG_LEVEL: "warn", PUBLIC_URL: `http://127.0.0.1:${port}` };
+  return {
+    "wheelhouse-web": {
+      ...all,
+      PORT: String(port),
+      DATABASE_URL: inside("", passwordOf("")),
+    },
+    wheelhouse: {
+      ...all,
+      DATABASE_URL: inside(""),
+      DATABASE_TRADING_URL: inside("_trading", passwordOf("_trading")),
+      DATABASE_SIGNER_URL: inside("_signer"),
+      DATABASE_OWNER_URL: OWNER_URL,
+    },
+    "wheelhouse-signer": { ...all, DATABASE_URL: inside("_signer", passwordOf("_signer")) },
+  };
 };
 
+/** Adds settings to a unit's file. */
+const setting = (unit: string, given: Readonly<Record<string, string>>) =>
+  `cat >> /etc/${unit}.env <<'X'\n${Object.entries(given)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join("")}X`;
+
+const SERVICES = "wheelhouse-web wheelhouse wheelhouse-signer";
+
+/** Commands that work beside a server with the embedded database. */
+const BESIDE = new Set(["halt", "reduce", "resume", "backup"]);
+
 /** Runs each command of the page's table as it says how for a service. */
-async function runCommands(): Promise<void> {
+async function runCommands({ isEmbedded = false } = {}): Promise<void> {
   const table = /^\| Command \| Effect \|$(.*?)\n\n/ms.exec(operating)?.[1] ?? "";
   const listed = [...table.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = ""]) =>
     [...cell.matchAll(/`([a-z][a-z-]+)/g)].map(([, name]) => name),
@@ -161,49 +193,141 @@ async function runCommands(): Promise<void> {
     expect(`${stdout}${stderr}`, command).not.toMatch(/permission denied|Warning/);
   };
   machine.run("rm -f /var/lib/wheelhouse/a.backup");
-  for (const each of Object.values(COMMANDS)) say(each);
-  machine.run("systemctl stop wheelhouse wheelhouse-signer");
-  for (const each of Object.values(STOPPED)) say(each);
-  machine.run("systemctl start wheelhouse wheelhouse-signer");
+  const inUse = /^DATA_DIR: \/var\/lib\/wheelhouse is in use by process \d+; stop it/;
+  const needStop = Object.entries({ ...COMMANDS, ...STOPPED }).filter(
+    ([name]) => isEmbedded && !BESIDE.has(name),
+  );
+  const late = new Set(needStop.map(([name]) => name));
+  for (const [name, each] of Object.entries(COMMANDS)) if (!late.has(name)) say(each);
+  const database = () => machine.run("pgrep --exact --oldest postgres").stdout;
+  const before = database();
+  for (const [, [command]] of needStop)
+    if (command !== "lookup-table practice") say([command, inUse]);
+  expect(database()).toBe(before);
+  machine.run(`systemctl stop ${SERVICES}`);
+  for (const [name, each] of Object.entries({ ...COMMANDS, ...STOPPED }))
+    if (late.has(name) || name in STOPPED) say(each);
+  // Those that are installed
+  machine.run(`systemctl start ${SERVICES}`);
   await untilHealthy();
   say(["resume", /^Resumed/]);
 }
 
 test("a service with the owner's address in its settings is installed and operated as the page says", async () => {
-  const more = Object.entries({ ...settings, PORT: String(port) }).map(
-    ([name, value]) => `${name}=${value}`,
-  );
-  const signer = [
-    `DATABASE_URL=${inside("_signer", password)}`,
-    `PUBLIC_URL=http://127.0.0.1:${port}`,
-    "LOG_LEVEL=warn",
-  ];
   const lines = INSTALL.replaceAll("NETWORKS=mainnet", "NETWORKS=practice").split("\n");
   const at = lines.findIndex((line) => line.startsWith("systemctl"));
-  lines.splice(
-    at,
-    0,
-    `cat >> /etc/wheelhouse.env <<'X'\n${more.join("\n")}\nX`,
-    `cat >> /etc/wheelhouse-signer.env <<'X'\n${signer.join("\n")}\nX`,
-  );
+  lines.splice(at, 0, ...Object.entries(settings()).map(([unit, given]) => setting(unit, given)));
   run(lines.join("\n"));
   await untilHealthy();
   await runCommands();
 });
 
+/** Processes of a unit, as this machine numbers them, the one that was started first. */
+const processesOf = (unit: string): number[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cgroup`, "utf8").includes(`/${unit}.service`);
+      } catch {
+        return false;
+      }
+    })
+    .map(Number)
+    .toSorted((one, other) => one - other);
+
+test("the account of pages reads no file, setting, credential or memory of the others, and its processes hold none of their secrets", async () => {
+  const others = ["wheelhouse", "wheelhouse-signer"];
+  const roots = others.flatMap((unit) => [
+    `/var/lib/${unit}`,
+    `/run/credentials/${unit}.service`,
+    `/etc/${unit}.env`,
+  ]);
+  const known = (file: string) => run(`cat ${file}`).trim().split(/\s+/).at(-1) ?? "";
+  run(`touch /var/lib/wheelhouse-signer/kept`);
+  const files = run(`find ${roots.join(" ")} /etc/wheelhouse -maxdepth 1 -type f`)
+    .trim()
+    .split("\n");
+  expect(files).toEqual(
+    expect.arrayContaining([
+      "/var/lib/wheelhouse/operator.key",
+      "/var/lib/wheelhouse-signer/kept",
+      "/run/credentials/wheelhouse.service/trading-word",
+      "/run/credentials/wheelhouse-signer.service/delegate-secret",
+      "/etc/wheelhouse/signer-word",
+    ]),
+  );
+  const inMemory = others.map((unit) => `$(pgrep --uid=${unit})`).join(" ");
+  const reaches = run(`cat > /tmp/reaches <<'X'
+for file in "$@"; do
+  (: < "$file") 2>/dev/null && echo "reads $file"
+  (true >> "$file") 2>/dev/null && echo "writes $file"
+done
+for folder in ${roots.filter((path) => !path.endsWith(".env")).join(" ")} /etc/wheelhouse; do
+  ls "$folder" >/dev/null 2>&1 && echo "lists $folder"
+  touch "$folder/HALT" 2>/dev/null && echo "makes $folder/HALT"
+done
+true
+X
+pids="${inMemory}"
+own=/run/credentials/wheelhouse-web.service/web-word
+set -- $own ${files.join(" ")}
+for pid in $pids; do set -- "$@" /proc/$pid/environ /proc/$pid/mem /proc/$pid/maps; done
+[ $# -ge 25 ]
+for pid in $pids; do setpriv --reuid=wheelhouse-web --regid=wheelhouse-web --clear-groups kill -0 $pid 2>/dev/null && echo "signals $pid"; done; true
+setpriv --reuid=wheelhouse-web --regid=wheelhouse-web --groups=$(id -g wheelhouse-web),$(id -g wheelhouse-signer) sh /tmp/reaches "$@"`);
+  // Without its own word, the second of two, nothing would say that anything can be read
+  expect(reaches.trim().split("\n")).toEqual([
+    "reads /run/credentials/wheelhouse-web.service/web-word",
+  ]);
+
+  const own = known("/etc/wheelhouse/web-word");
+  const secrets = [
+    ...["_owner", "_trading", "_signer"].map(passwordOf),
+    known("/etc/wheelhouse/trading-word"),
+    known("/etc/wheelhouse/delegate-secret"),
+  ];
+  const [main = 0, ...children] = processesOf("wheelhouse-web");
+  expect(children.length).toBeGreaterThan(0);
+  for (const pid of [main, ...children])
+    expect(await findInMemory(pid, [own, ...secrets], pid === main ? [] : [main])).toEqual([own]);
+  const session = /SESSION_SECRET=(\w+)/.exec(run("cat /etc/wheelhouse-web.env"))?.[1] ?? "";
+  expect(session).toMatch(/^[0-9a-f]{64}$/);
+  const [trading = 0, ...its] = processesOf("wheelhouse");
+  for (const pid of [trading, ...its])
+    expect(
+      await findInMemory(pid, [session, own, passwordOf("")], pid === trading ? [] : [trading]),
+    ).toEqual([]);
+  await untilHealthy();
+
+  // A halt that only the account of trading sees is shown all the same
+  const state = async () => (await fetch(`http://127.0.0.1:${port}/status`)).text();
+  expect(await state()).toContain("Orders are sent.");
+  run("touch /var/lib/wheelhouse/HALT");
+  await expect.poll(state).toContain("HALT is set");
+  run("rm /var/lib/wheelhouse/HALT");
+  await expect.poll(state).toContain("Orders are sent.");
+});
+
 test("with the owner's address as a credential the same commands work", async () => {
   run(OWNER_AS_CREDENTIAL);
-  run(`echo '${settings.DATABASE_OWNER_URL}' > /etc/wheelhouse/owner-url
+  run(`echo '${OWNER_URL}' > /etc/wheelhouse/owner-url
     sed --in-place /DATABASE_OWNER_URL/d /etc/wheelhouse.env
     systemctl daemon-reload && systemctl restart wheelhouse`);
   await untilHealthy();
   await runCommands();
+  // The brake works while the owner's address is put away
+  run("mv /etc/wheelhouse/owner-url /etc/wheelhouse/away");
+  expect(run(`${OPERATE} halt`)).toMatch(/^Halted in the database/);
+  run("mv /etc/wheelhouse/away /etc/wheelhouse/owner-url");
+  expect(run(`${OPERATE} resume`)).toMatch(/^Resumed/);
 });
 
 const installed = () => run("cat /opt/wheelhouse/which");
-const pids = () => run("systemctl show --property=MainPID --value wheelhouse wheelhouse-signer");
+const pids = () => run(`systemctl show --property=MainPID --value ${SERVICES}`);
 
 test("three upgrades in a row, one that fails, and back again, as the page says", async () => {
+  run("chmod 0640 /etc/wheelhouse*.env");
   for (const name of ["second", "third", "fourth"]) {
     const before = pids();
     makeRelease(name, { migrates: name === "fourth" });
@@ -217,6 +341,11 @@ test("three upgrades in a row, one that fails, and back again, as the page says"
       String(["second", "third", "fourth"].indexOf(name) + 1),
     );
   }
+  expect(run("stat --format=%a /etc/wheelhouse*.env").trim().split("\n")).toEqual([
+    "600",
+    "600",
+    "600",
+  ]);
   makeRelease("broken", { builds: false });
   run("cp -a /srv/releases/broken /opt/wheelhouse-next");
   const before = pids();
@@ -233,13 +362,45 @@ test("three upgrades in a row, one that fails, and back again, as the page says"
   expect(machine.run(BACK).stderr).toMatch(/took the place of none/);
 });
 
+test("a service that does all under one account is taken apart as the page says, and keeps its secrets", async () => {
+  const secret = randomBytes(32).toString("hex");
+  const whole = {
+    ...settings()["wheelhouse"],
+    ...settings()["wheelhouse-web"],
+    SESSION_SECRET: secret,
+  };
+  run(`systemctl stop ${SERVICES}
+    rm -r /etc/systemd/system/wheelhouse-web.service /etc/systemd/system/wheelhouse.service.d
+    userdel wheelhouse-web && cd /etc/wheelhouse && rm ../wheelhouse-web.env *-word notice-keys owner-url
+    openssl rand -hex 32 > /etc/wheelhouse/signer-word && chmod 600 /etc/wheelhouse/signer-word
+    sed --in-place '/^DATABASE/d' /etc/wheelhouse.env
+    ${setting("wheelhouse", whole)}
+    systemctl daemon-reload && systemctl start wheelhouse-signer wheelhouse`);
+  await untilHealthy();
+  run(APART);
+  await untilHealthy();
+  const made = deriveNoticeKeys(Buffer.from(secret));
+  const keys = [made.targets, made.codes].map((key) => Buffer.from(key).toString("hex"));
+  const push = run("cat /var/lib/wheelhouse/push.secret").trim();
+  expect(run("cat /etc/wheelhouse/notice-keys").trim().split("\n")).toEqual([...keys, push]);
+  const pages = run("cat /etc/wheelhouse-web.env");
+  expect(pages).toContain(`SESSION_SECRET=${secret}`);
+  for (const role of ["_owner", "_trading", "_signer"])
+    expect(pages).not.toContain(passwordOf(role));
+  const trading = run("cat /etc/wheelhouse.env");
+  expect(trading).not.toMatch(/SESSION_SECRET|secret_web/);
+  await runCommands();
+});
+
 test("with the embedded database and the signer built in the same commands work", async () => {
-  run(`systemctl stop wheelhouse wheelhouse-signer
-    rm -r /etc/systemd/system/wheelhouse-signer.service /etc/systemd/system/wheelhouse.service.d /etc/wheelhouse/owner-url
+  run(`systemctl stop ${SERVICES}
+    cd /etc/systemd/system && rm -r wheelhouse-signer.service wheelhouse-web.service wheelhouse.service.d
     sed --in-place /^DATABASE/d /etc/wheelhouse.env
+    ${setting("wheelhouse", { PORT: String(port) })}
+    systemctl daemon-reload
     cd /opt/wheelhouse
     ${SIGNER_BUILT_IN}
     systemctl daemon-reload && systemctl start wheelhouse`);
   await untilHealthy();
-  await runCommands();
+  await runCommands({ isEmbedded: true });
 });

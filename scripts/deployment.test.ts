@@ -15,7 +15,10 @@ import { root } from "./root.mjs";
 
 const deploy = join(root, "deploy");
 const UNITS = readdirSync(deploy).filter((name) => name.endsWith(".service"));
-const BUILT_IN = join("wheelhouse.service.d", "built-in-signer.conf");
+const DROP_INS = ["apart.conf", "built-in-signer.conf"].map((name) =>
+  join("wheelhouse.service.d", name),
+);
+const [APART = "", BUILT_IN = ""] = DROP_INS;
 
 /** Returns why a program cannot check anything here; empty when it can. */
 const missing = (program: string, option: string): string =>
@@ -43,10 +46,10 @@ describe.skipIf(noSystemd !== "")(`the systemd units ${noSystemd}`, () => {
     expect([status, stderr]).toEqual([0, ""]);
   });
 
-  it("the server's unit is understood with the signer built in too", () => {
-    mkdirSync(join(folder, "wheelhouse.service.d"), { recursive: true });
-    for (const name of ["wheelhouse.service", BUILT_IN])
-      cpSync(join(deploy, name), join(folder, name));
+  it.each(DROP_INS)("the server's unit is understood with %s too", (name) => {
+    rmSync(join(folder, "wheelhouse.service.d"), { recursive: true, force: true });
+    mkdirSync(join(folder, "wheelhouse.service.d"));
+    for (const each of ["wheelhouse.service", name]) cpSync(join(deploy, each), join(folder, each));
     const { status, stderr } = analyze("verify", join(folder, "wheelhouse.service"));
     expect([status, stderr]).toEqual([0, ""]);
   });
@@ -59,14 +62,19 @@ describe.skipIf(noSystemd !== "")(`the systemd units ${noSystemd}`, () => {
   });
 });
 
-it("only the signer's unit gets the secret of the keys, and runs under an account of its own", () => {
+it("each unit runs under an account of its own, and only the signer's gets the secret of the keys", () => {
   const secret = (text: string) =>
     valuesOf(text, "LoadCredential").some((value) => value.startsWith("delegate-secret:"));
   expect(UNITS.filter((name) => secret(textOf(name)))).toEqual(["wheelhouse-signer.service"]);
   expect(UNITS.map((name) => valuesOf(textOf(name), "User")[0])).toEqual([
     "wheelhouse-signer",
+    "wheelhouse-web",
     "wheelhouse",
   ]);
+  const given = (name: string) =>
+    valuesOf(textOf(name), "LoadCredential").map((value) => value.split(":")[0]);
+  expect(given("wheelhouse-web.service")).toEqual(["web-word", "notice-keys"]);
+  expect(given(APART)).toEqual(["", "trading-word", "notice-keys"]);
   expect(textOf("wheelhouse.service")).not.toContain("DELEGATE_SECRET_FILE");
   expect(secret(textOf(BUILT_IN))).toBe(true);
 });
@@ -96,6 +104,7 @@ describe.skipIf(noCompose !== "")(
         "APP_PASSWORD",
         "TRADING_PASSWORD",
         "SIGNER_PASSWORD",
+        "SESSION_SECRET",
       ];
       const images = `POSTGRES_IMAGE=postgres@${DIGEST}\nNODE_IMAGE=node@${DIGEST}\n`;
       writeFileSync(join(project, ".env"), images + env.map((name) => `${name}=x\n`).join(""));
@@ -121,8 +130,10 @@ describe.skipIf(noCompose !== "")(
         "caddy",
         "postgres",
         "second",
+        "second-web",
         "server",
         "signer",
+        "web",
       ]);
       for (const [name, service] of Object.entries(services)) {
         expect([name, service["cap_drop"], service["security_opt"]]).toEqual([
@@ -155,9 +166,32 @@ describe.skipIf(noCompose !== "")(
         "nodes",
       ]);
       expect(Object.keys(services["caddy"]?.networks ?? {})).toEqual(["inside"]);
-      for (const name of ["server", "second"]) {
+      for (const name of ["server", "second", "web", "second-web"]) {
         expect(services[name]?.environment).not.toHaveProperty("DELEGATE_SECRET_FILE");
+        const shared = Object.keys(services[name]?.networks ?? {}).filter(
+          (each) => each in (services["signer"]?.networks ?? {}),
+        );
+        expect([name, shared]).toEqual([name, ["database"]]);
       }
+    });
+
+    it("pages have an account, a word and a role of their own, and no file, address or password of another", () => {
+      for (const name of ["web", "second-web"]) {
+        const { user, secrets = [], environment = {}, volumes } = services[name] ?? {};
+        expect(user).toBe("10003:10001");
+        expect(secrets.map(({ source }) => source)).toEqual(["web-word", "web-notice-keys"]);
+        expect(volumes).toEqual(["sockets:/run/signer:ro"]);
+        expect(environment["DATABASE_URL"]).toMatch(/^postgres:\/\/wheelhouse:/);
+        expect(Object.keys(environment).filter((key) => /^DATABASE_./.test(key))).toEqual([
+          "DATABASE_URL",
+        ]);
+        for (const key of ["OWNER_PASSWORD", "TRADING_PASSWORD", "SIGNER_PASSWORD"])
+          expect([key, environment[key]]).toEqual([key, ""]);
+      }
+      expect(services["server"]?.["environment"]).toMatchObject({
+        SESSION_SECRET: "",
+        DATABASE_URL: "postgres://wheelhouse@postgres/wheelhouse",
+      });
     });
   },
 );

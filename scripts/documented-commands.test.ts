@@ -55,7 +55,11 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
     /^(?:sudo -u wheelhouse|systemctl|systemd-run|useradd|userdel|install|cp deploy|cd \/opt|echo|openssl|sed|mkdir|printf|\((?:umask|\. )|mv|rm|git pull) ?/,
     "changes the machine; test/bare-root.test.ts and e2e/operate.spec.ts run what is ours in it",
   ],
-  [/^wheelhouse-operate |^sh \/opt\/wheelhouse/, "e2e/service.spec.ts runs it"],
+  [/^cp notice-keys |^cat notice-keys |^chown 1000\d |^\. \.\/\.env$/, CONTAINER],
+  [
+    /^wheelhouse-operate |^sh \/opt\/wheelhouse|^for (?:account|role|key) in |^cat web-word |^node --env-file=|^const derive |^for \(const use |^console\.log\(fs/,
+    "e2e/service.spec.ts runs it",
+  ],
   [/^PORT=8080 npm start$|^npm run build$/, THE_SAME],
   [/^npm config /, "a setting of npm's"],
 ];

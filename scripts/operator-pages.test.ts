@@ -35,8 +35,8 @@ it("the compose file's server is neither superuser nor owner, and each variable 
   const roles = [...read("deploy/database-roles.sql").matchAll(/^create role (\w+) login/gm)];
   const users = [...compose.matchAll(/DATABASE_(?:[A-Z]+_)?URL: postgres:\/\/(\w+[:@])/g)];
   const names = ["wheelhouse", "wheelhouse_trading", "wheelhouse_signer", "wheelhouse_owner"];
-  // The server names the signer's role, whose password the signer alone has
-  const server = ["wheelhouse:", "wheelhouse_trading:", "wheelhouse_signer@"];
+  // The server names the roles whose passwords signer and web alone have
+  const server = ["wheelhouse@", "wheelhouse_trading:", "wheelhouse_signer@", "wheelhouse:"];
   expect(compose).toMatch(/DATABASE_OWNER_FILE: \/run\/secrets\/owner-url/);
   expect(users.map(([, name]) => name)).toEqual([...server, "wheelhouse_signer:"]);
   expect(new Set(roles.map(([, name]) => name))).toEqual(new Set(names));

@@ -81,6 +81,7 @@ export async function createAlertWorld(
         ...deps,
         publicUrl: new URL("http://app.test"),
         webhookKey,
+        source: tradingView,
         receive: (delivery) => pipelineOf(deps).receive(delivery),
         pipeline: pipelineOf(deps),
       }),
@@ -93,6 +94,7 @@ export async function createAlertWorld(
           webhookKey,
           source: tradingView,
           receive: (delivery) => pipelineOf(deps).receive(delivery),
+          noteUnreadable: (...noted) => pipelineOf(deps).noteUnreadable(...noted),
         }),
     ],
   });

@@ -152,8 +152,7 @@ export async function createFullServer(
       clock,
       random,
       publicUrl,
-      noticeKeys: deriveNoticeKeys(webhookKey),
-      pushSecret: webhookKey,
+      noticeKeys: { ...deriveNoticeKeys(webhookKey), push: webhookKey },
       mail:
         options.mailUrl === undefined
           ? undefined
@@ -229,6 +228,7 @@ export async function createFullServer(
         ...deps,
         publicUrl,
         webhookKey,
+        source: tradingView,
         receive: (delivery) => partsOf(deps).intake.receive(delivery),
         pipeline: partsOf(deps).intake,
       }),
@@ -250,6 +250,7 @@ export async function createFullServer(
           webhookKey,
           source: tradingView,
           receive: (delivery) => partsOf(deps).intake.receive(delivery),
+          noteUnreadable: (...noted) => partsOf(deps).intake.noteUnreadable(...noted),
           ...(options.alertsPerMinute === undefined
             ? {}
             : {

@@ -41,8 +41,10 @@ const { dispatcher } = openNotices({
   clock: createTestClock(task.nowMs),
   random: randomBytes,
   publicUrl: new URL("https://trade.example"),
-  noticeKeys: deriveNoticeKeys(Buffer.from(task.sessionSecret, "hex")),
-  pushSecret: Buffer.alloc(32, 1),
+  noticeKeys: {
+    ...deriveNoticeKeys(Buffer.from(task.sessionSecret, "hex")),
+    push: Buffer.alloc(32, 1),
+  },
   mail: undefined,
   onFailure: (error) => {
     throw error;

@@ -75,6 +75,7 @@ export function buildCalls(ids: ObjectIds): Calls {
     getWebhookState: bot,
     rotateWebhook: bot,
     sendTestAlert: { ...bot, body: { alertName: ids.alertName } },
+    previewAlert: { ...bot, body: { text: "SOLUSDT Crossing 150.00" } },
     listSignals: bot,
     listPastAlerts: { ...bot, query: {} },
     listChanges: { ...bot, query: {} },

@@ -137,7 +137,7 @@ export async function createTestServer(
   const readTokens = createReadTokens({ db, clock, random });
   const fetchOutside =
     options.fetchOutside ?? (() => Promise.reject(new Error("This test reaches nobody.")));
-  const connections = createConnections({ db, clock, random, publicUrl, fetchOutside });
+  const connections = createConnections({ db, clock, random, secret, publicUrl, fetchOutside });
   const streams = createEventStreams({
     hints: notifier,
     clock,

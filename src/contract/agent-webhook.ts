@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { MAX_ALERT_NAME_LENGTH } from "../domain/name-key.ts";
-import { alertAnswer, isoTime, line, ownAgent } from "./fields.ts";
-import { READS, route, type ResponseOf } from "./route.ts";
+import { alertAnswer, isoTime, line, ownAgent, WEBHOOK_BODY_LIMIT_BYTES } from "./fields.ts";
+import { free, READS, route, type ResponseOf } from "./route.ts";
 
 const webhookState = {
   url: z.string(),
@@ -10,8 +10,6 @@ const webhookState = {
    * the owner's signature `{{token}}` stands for the token.
    */
   alertText: z.string(),
-  /** Alerts received with the token that was valid before the last rotation; absent when there were none. */
-  replacedToken: z.optional(z.strictObject({ alerts: z.int(), since: isoTime, lastAt: isoTime })),
 };
 
 const webhookSetUp = z.strictObject({ ...webhookState, token: z.string() });
@@ -22,7 +20,22 @@ export const getWebhookState = route("GET", "/api/agents/:botId/webhook/state", 
   ...ownAgent,
   staleOn: ["signals"],
   freshMs: 30_000,
-  response: z.strictObject(webhookState),
+  response: z.strictObject({
+    ...webhookState,
+    /** Alerts received with the token that was valid before the last rotation; absent when there were none. */
+    replacedToken: z.optional(z.strictObject({ alerts: z.int(), since: isoTime, lastAt: isoTime })),
+    /** Deliveries that could not be read, whoever sent them; absent when there was none for a week. */
+    unreadable: z.optional(
+      z.strictObject({
+        deliveries: z.int(),
+        since: isoTime,
+        lastAt: isoTime,
+        problem: z.string(),
+        sample: z.nullable(z.string()),
+        isPast: z.boolean(),
+      }),
+    ),
+  }),
 });
 
 /** Reveals the webhook token: whoever has it fires this agent's alerts. */
@@ -49,6 +62,17 @@ export const sendTestAlert = route("POST", "/api/agents/:botId/test-alert", {
   changes: ["signals"],
   body: z.strictObject({ alertName: line(1, MAX_ALERT_NAME_LENGTH) }),
   response: alertAnswer,
+});
+
+/** Tells what an alert's text would do if it were sent now, and does nothing. */
+export const previewAlert = route("POST", "/api/agents/:botId/webhook/preview", {
+  ...free("It trades and stores nothing, and says of a token only whether it is the agent's."),
+  ...ownAgent,
+  body: z.strictObject({ text: z.string().check(z.maxLength(WEBHOOK_BODY_LIMIT_BYTES)) }),
+  response: z.strictObject({
+    outcome: z.enum(["accepted", "duplicate", "ignored", "refused"]),
+    words: z.string(),
+  }),
 });
 
 /** Webhook address and message of an agent, with the number of alerts that used the replaced token. */

@@ -105,6 +105,11 @@ export const ERRORS = {
     "Error",
     "The timestamp still holds the placeholder {{timenow}}: use this text as the message of a TradingView alert.",
   ),
+  timestamp_unreadable: entry(
+    422,
+    "Error",
+    "The timestamp could not be read. Right are 2026-11-28T14:20:05Z, the same with an offset as 2026-11-28T15:20:05+01:00, Unix time in seconds or milliseconds and, in a TradingView alert, {{timenow}}.",
+  ),
   dedup_mismatch: entry(
     409,
     "Error",

@@ -15,6 +15,9 @@ import { VENUE_IDS } from "../domain/venue-id.ts";
 import { renamed } from "./codec.ts";
 import { OWNER_LIMIT_RANGES } from "../domain/owner-limits.ts";
 
+/** Largest body of an alert in bytes. */
+export const WEBHOOK_BODY_LIMIT_BYTES = 16 * 1024;
+
 /** Printable text on one line: no control characters, no lone surrogates. Lengths in UTF-16 units. */
 export function line(minLength: number, maxLength: number) {
   return z.string().check(

@@ -88,6 +88,7 @@ export const ROUTES = {
   getWebhookState: agentWebhook.getWebhookState,
   rotateWebhook: agentWebhook.rotateWebhook,
   sendTestAlert: agentWebhook.sendTestAlert,
+  previewAlert: agentWebhook.previewAlert,
   listSignals: signals.listSignals,
   listPastAlerts: signals.listPastAlerts,
   listChanges: changes.listChanges,

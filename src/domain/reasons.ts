@@ -242,6 +242,10 @@ const ALERT_REASONS = {
     "The timestamp still holds the placeholder {{timenow}}.",
     "Use the text as the message of a TradingView alert: TradingView fills the time in.",
   ),
+  timestamp_unreadable: words(
+    "The timestamp could not be read.",
+    "Write it as 2026-11-28T14:20:05Z, with an offset as 2026-11-28T15:20:05+01:00, or as Unix time in seconds or milliseconds.",
+  ),
   dedup_mismatch: words(
     "A different alert with the same name and time was already received.",
     "Let alerts of one name come at different times, with {{timenow}} as their timestamp.",

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import {
   chmodSync,
   chownSync,
@@ -18,6 +19,7 @@ import {
   loadConfig,
   loadLoneSigner,
   loadOperatorConfig,
+  loadSessionSecret,
   loadSignerConfig,
   sessionDigest,
 } from "./config.ts";
@@ -179,8 +181,8 @@ describe("loadConfig", () => {
     expect(readdirSync(folder)).not.toContain("delegate.secret");
     const signer = loadSignerConfig({ DATA_DIR: folder, DATABASE_URL });
     expect(loadSignerConfig({ DATA_DIR: folder, DATABASE_URL })).toEqual(signer);
-    expect(loadConfig({ DATA_DIR: folder }).sessionSecret).toBe(first.sessionSecret);
-    expect(first.sessionSecret).not.toBe(signer.tradingKeySecret);
+    expect(loadConfig({ DATA_DIR: folder }).noticeKeys).toEqual(first.noticeKeys);
+    expect(loadSessionSecret({ DATA_DIR: folder })).not.toBe(signer.tradingKeySecret);
     for (const name of ["delegate.secret", "session.secret"]) {
       expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     }
@@ -367,6 +369,7 @@ describe("the file of the trading keys' secrets", () => {
 });
 
 describe("a signer that runs by itself", () => {
+  const wordOf = (caller: string) => createHmac("sha256", KEY_SECRET).update(caller).digest("hex");
   const word = () => writeKeyFile(folder, KEY_SECRET);
   const settings = () => ({
     DATA_DIR: folder,
@@ -376,10 +379,66 @@ describe("a signer that runs by itself", () => {
     PUBLIC_URL: "http://127.0.0.1:4600",
   });
 
+  it("gives each caller a word of its own, and a server of one role that one alone", () => {
+    const [web, trading] = ["web", "trading"].map(wordOf);
+    const path = join(folder, "words");
+    const given = (text: string) => {
+      writeFileSync(path, text, { mode: 0o600 });
+      return { ...settings(), SIGNER_WORD_FILE: path };
+    };
+    expect(loadLoneSigner(given(`web ${web}\ntrading ${trading}\n`)).words).toEqual({
+      web,
+      trading,
+    });
+    const alone = { ...given(`web ${web}\n`), ROLES: "web" };
+    expect(loadConfig(alone).loneSigner?.words).toEqual({ web });
+    for (const text of [
+      "web",
+      `web ${web}\nweb ${trading}`,
+      `web ${web}\ntrading ${web}`,
+      `web ${web} ${web}`,
+      `signer ${web}`,
+      "web short",
+      `web ${web}\n${trading}`,
+    ])
+      expect(failureOf(given(text)), text).toMatch(
+        /^SIGNER_WORD_FILE: [^\n]+ must have one [^\n]+\.$/,
+      );
+  });
+
+  it("leaves a server that only trades without the secret of sessions, which has the keys of notices", () => {
+    const path = join(folder, "notice-keys");
+    const lines = ["1", "2", "3"].map((digit) => digit.repeat(64));
+    const { SESSION_SECRET, ...real } = {
+      ...settings(),
+      ...SECRETS,
+      DELEGATE_SECRET_FILE: "",
+      NETWORKS: "mainnet",
+      RPC_URL_MAINNET: "https://one.example",
+      NOTICE_KEYS_FILE: path,
+    };
+    writeFileSync(path, lines.join("\n"), { mode: 0o600 });
+    const bytes = (digit: number) => Buffer.alloc(32, digit * 17);
+    const noticeKeys = { targets: bytes(1), codes: bytes(2), push: bytes(3) };
+    expect(loadConfig({ ...real, ROLES: "trading" }).noticeKeys).toEqual(noticeKeys);
+    expect(loadConfig({ ...real, SESSION_SECRET, ROLES: "web" }).noticeKeys).toEqual(noticeKeys);
+    expect(failureOf({ ...real, ROLES: "web" })).toMatch(/^SESSION_SECRET: needed/);
+    expect(failureOf({ ...real, ROLES: "trading", NOTICE_KEYS_FILE: "" })).toMatch(
+      /^SESSION_SECRET: needed/,
+    );
+    expect(readdirSync(folder).filter((name) => /^(session|push)/.test(name))).toEqual([]);
+    for (const text of [lines.slice(1).join("\n"), [...lines, lines[0]].join("\n"), "1\n2\n3"]) {
+      writeFileSync(path, text);
+      expect(failureOf({ ...real, ROLES: "trading" })).toMatch(
+        /^NOTICE_KEYS_FILE: [^\n]+ must have three lines/,
+      );
+    }
+  });
+
   it("is known to a server by its folder and the secret of the words, without the keys' file", () => {
     const real = { NETWORKS: "mainnet", RPC_URL_MAINNET: "https://one.example" };
     const { SESSION_SECRET } = SECRETS;
-    const found = { folder, secret: KEY_SECRET };
+    const found = { folder, words: { web: wordOf("web"), trading: wordOf("trading") } };
     expect(loadConfig({ ...settings(), ...real, SESSION_SECRET }).loneSigner).toEqual(found);
     expect(loadLoneSigner(settings())).toEqual({ ...found, databaseUrl: DATABASE_URL });
     expect(loadConfig({ DATA_DIR: folder }).loneSigner).toBeUndefined();

@@ -20,13 +20,14 @@ import {
   type Role,
   ROLES,
 } from "./environment.ts";
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { hasSecretForm } from "./crypto/secret-strength.ts";
 import {
   type ConfiguredSource,
   PRICE_DIALECTS,
   PRICE_SOURCE_NAMES,
 } from "../venues/price-dialects.ts";
+import { deriveNoticeKeys, type NoticeKeys } from "./notices/encrypt-target.ts";
 import type { ProcessUrls } from "./store/postgres/process-roles.ts";
 import { openSecret } from "./data-folder/open-secret.ts";
 
@@ -56,15 +57,15 @@ export interface SignerConfig {
 /** Settings of a role's process, which never has the trading keys' secrets. Its parent has opened the database. */
 export type ServerConfig = Omit<
   Config,
-  "databaseUrl" | "databaseOwnerUrl" | "processUrls" | "sessionSecret"
+  "databaseUrl" | "databaseOwnerUrl" | "processUrls" | "noticeKeys"
 > & { readonly databaseUrl: string };
 
 /** A signer that runs by itself. */
 export interface LoneSigner {
   /** Folder of its sockets. */
   readonly folder: string;
-  /** Secret that its callers' words are made from. */
-  readonly secret: string;
+  /** The words of its callers; a server of one role may have its own alone. */
+  readonly words: Readonly<Partial<Record<Role, string>>>;
 }
 
 export interface Config {
@@ -86,7 +87,8 @@ export interface Config {
   readonly rpcRequestsPerSecond: number;
   readonly lookupTables: Readonly<Record<RealNetwork, string | undefined>>;
   readonly priorityFee: PriorityFeePolicy;
-  readonly sessionSecret: string;
+  /** Not made from the secret of sessions where a file has them: a server that only trades then needs no such secret. */
+  readonly noticeKeys: NoticeKeys;
   readonly swapApiKey: string | undefined;
   readonly aiOrigins: readonly string[];
   readonly logLevel: Environment["LOG_LEVEL"];
@@ -95,8 +97,6 @@ export interface Config {
   /** Absent: any sender with an agent's token. */
   readonly alertSenders: ReadonlySet<string> | undefined;
   readonly metricsToken: string | undefined;
-  /** Private key that push services know this deployment by, in hex; kept in the data folder. */
-  readonly pushSecret: string;
   /** Absent: no notices by e-mail. */
   readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined;
 }
@@ -112,13 +112,31 @@ export function loadConfig(env: Env): Config & { readonly loneSigner: LoneSigner
   refuseKeysInEnvironment(env);
   const isLone = given.SIGNER_SOCKETS !== undefined;
   const keys = isLone ? [] : (["DELEGATE_SECRET_FILE"] as const);
-  requireRealNetworkSettings(given, [...keys, "SESSION_SECRET"]);
+  const asksForSessions = given.ROLES.includes("web") || given.NOTICE_KEYS_FILE === undefined;
+  const sessions = asksForSessions ? (["SESSION_SECRET"] as const) : [];
+  requireRealNetworkSettings(given, [...keys, ...sessions]);
   const signers = isLone ? signersOwn(given) : null;
   if (signers !== null) throw new ConfigError(signers);
   const loneSigner = loneSignerOf(given);
   if (given.DELEGATE_SECRET_FILE !== undefined) lookAtSecretFile(keyFileOf(given));
   requirePrivateFolder(resolve(given.DATA_DIR));
-  return { ...serverSettings(given), sessionSecret: loadSessionSecret(env), loneSigner };
+  const settings = serverSettings(given);
+  const sessionSecret = asksForSessions ? loadSessionSecret(env, given) : "";
+  return { ...settings, noticeKeys: noticeKeysOf(given, sessionSecret), loneSigner };
+}
+
+/** Returns the keys of notices, which servers share: those of a file, else made from the secret of sessions. */
+function noticeKeysOf(given: Environment, sessionSecret: string): NoticeKeys {
+  if (given.NOTICE_KEYS_FILE === undefined) {
+    const push = Buffer.from(keptSecret(resolve(given.DATA_DIR), PUSH_FILE), "hex");
+    return { ...deriveNoticeKeys(Buffer.from(sessionSecret)), push };
+  }
+  const file = { setting: "NOTICE_KEYS_FILE", path: resolve(given.NOTICE_KEYS_FILE) } as const;
+  const lines = readSecretFile(file);
+  const [targets, codes, push] = lines.map((line) => Buffer.from(line, "hex"));
+  const areKeys = lines.length === 3 && lines.every((line) => /^[0-9a-f]{64}$/.test(line));
+  if (areKeys && targets && codes && push) return { targets, codes, push };
+  throw unusableFile(file, "must have three lines, each made with: openssl rand -hex 32");
 }
 
 /** Returns the secret of sessions, which of the roles' processes only that of pages has. */
@@ -182,11 +200,26 @@ function loneSignerOf(given: Environment): LoneSigner | undefined {
   const { SIGNER_SOCKETS: folder, SIGNER_WORD_FILE: path } = given;
   if (folder === undefined || path === undefined) return undefined;
   const file = { setting: "SIGNER_WORD_FILE", path: resolve(path) } as const;
-  const [secret = "", ...more] = readSecretFile(file);
-  if (!hasSecretForm(secret) || more.length > 0) {
-    throw unusableFile(file, "must have one random secret; make one with: openssl rand -hex 32");
+  const words = wordsOf(readSecretFile(file));
+  if (words !== null) return { folder: resolve(folder), words };
+  throw unusableFile(
+    file,
+    "must have one random secret; make one with: openssl rand -hex 32 (or callers' words, as in docs/signer.md)",
+  );
+}
+
+/** Returns the words that a file has for callers, or that the one secret of all gives each; null when it has neither. */
+function wordsOf(lines: readonly string[]): LoneSigner["words"] | null {
+  const [secret = "", ...more] = lines;
+  if (more.length === 0 && hasSecretForm(secret)) {
+    const wordOf = (role: Role) => createHmac("sha256", secret).update(role).digest("hex");
+    return Object.fromEntries(ROLES.map((role) => [role, wordOf(role)]));
   }
-  return { folder: resolve(folder), secret };
+  const own = lines.map((line) => line.split(/\s+/));
+  const isWord = ([role, word = "", ...rest]: readonly string[]) =>
+    ROLES.some((each) => each === role) && hasSecretForm(word) && rest.length === 0;
+  const areEachOnce = new Set(own.flat()).size === own.length * 2;
+  return own.length > 0 && own.every(isWord) && areEachOnce ? Object.fromEntries(own) : null;
 }
 
 /** Where the database is. */
@@ -249,6 +282,7 @@ interface SecretFile {
   readonly setting:
     | "DELEGATE_SECRET_FILE"
     | "SIGNER_WORD_FILE"
+    | "NOTICE_KEYS_FILE"
     | "DATABASE_OWNER_FILE"
     | "DATA_DIR";
   readonly path: string;
@@ -388,12 +422,12 @@ const SESSION_FILE = "session.secret";
 const PUSH_FILE = "push.secret";
 
 /** Files in the data folder that the process of the role `web` reads. */
-export const WEB_FILES = [SESSION_FILE, PUSH_FILE];
+export const WEB_FILES = [SESSION_FILE];
 
 const publicUrlOf = (given: Environment): string =>
   given.PUBLIC_URL?.replace(/\/$/, "") ?? `http://${bracketed(given.HOST)}:${given.PORT}`;
 
-function serverSettings(given: Environment): Omit<Config, "sessionSecret"> {
+function serverSettings(given: Environment): Omit<Config, "noticeKeys"> {
   const publicUrl = publicUrlOf(given);
   requireEncryption(given, new URL(publicUrl));
   requireKnownSenders(given, new URL(publicUrl));
@@ -413,7 +447,6 @@ function serverSettings(given: Environment): Omit<Config, "sessionSecret"> {
     drainSeconds: given.DRAIN_SECONDS ?? (given.TRUSTED_PROXIES.length === 0 ? 0 : DRAIN_SECONDS),
     alertSenders: given.ALERT_SENDERS,
     metricsToken: given.METRICS_TOKEN,
-    pushSecret: keptSecret(dataDir, PUSH_FILE),
     mail: mailSettings(given),
   };
 }

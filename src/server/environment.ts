@@ -71,7 +71,6 @@ const wholeNumber = (name: string, least: number, most: number) =>
 const optionalNumber = (least: number, most: number) =>
   z.optional(z.pipe(z.pipe(z.string(), z.transform(Number)), between(least, most)));
 
-/** Address of a database. */
 /** What the address of a database begins with. */
 export const DATABASE_SCHEME = /^postgres(ql)?:\/\//;
 
@@ -194,8 +193,16 @@ export const environment = z.object({
    * one of its own.
    */
   SIGNER_SOCKETS: z.optional(z.string()),
-  /** File with one secret that this signer and its servers share: each caller's word is made from it. */
+  /**
+   * File with one secret that this signer and its servers share, from which each caller's word is made; or with the words
+   * themselves, `web WORD` and `trading WORD`, of which a server of one role has its own alone.
+   */
   SIGNER_WORD_FILE: z.optional(z.string()),
+  /**
+   * File with the three keys of notices that servers share without SESSION_SECRET or DATA_DIR in common, one a line in
+   * hex: of channels' targets, of e-mail addresses' codes, of push. Absent: made from those two.
+   */
+  NOTICE_KEYS_FILE: z.optional(z.string()),
   /** Signs session tokens and webhook tokens. Changing it signs everybody out and voids alert texts. */
   SESSION_SECRET: secret,
   /** Key for the router's swaps and prices, sent to no other address; absent: its free tier, without its prices. */

@@ -153,6 +153,7 @@ export const COVERED: Readonly<Record<string, Reason | Readonly<Record<string, s
   traded_base: { judgeStored: "agent_id market net" },
   trading_servers: "operator",
   tried_variants: "market",
+  unreadable_deliveries: "told",
   upkeep_fills: { judgeStored: "agent_id market base", text: "signature" },
   used_nonces: "session",
   "signer.fees": { judgeStored: "network day kind lamports" },

@@ -60,6 +60,7 @@ async function deliver(
 ): Promise<string> {
   const receive = async ({ agentId, body, answers }: DeliveredAlert): Promise<string> => {
     const fired = tradingView.read(body);
+    if (typeof fired === "string") throw new Error(fired);
     const version = readWebhookToken(WEBHOOK_KEY, agentId, fired.token);
     if (version === null) throw new Error("The token is not valid");
     const delivery = toDelivery(fired, version, run.clock.now());

@@ -14,11 +14,13 @@ export type FiredAt =
   | { readonly kind: "time"; readonly ms: number; readonly text: string }
   | {
       readonly kind: "unreadable";
-      readonly code: Extract<ErrorCode, "timestamp_placeholder" | "validation_failed">;
+      readonly code: Extract<ErrorCode, "timestamp_placeholder" | "timestamp_unreadable">;
     };
 
-/** Parses a charting platform's message. Throws `AppError` of code `bad_request` for anything else. */
 export interface AlertSource {
   readonly name: string;
-  read(body: unknown): AlertFired;
+  /** Says what a right message is. */
+  readonly right: string;
+  /** Parses a charting platform's message; returns what is wrong with anything else. */
+  read(body: unknown): AlertFired | string;
 }

@@ -11,6 +11,20 @@ export function webhookToken(key: Uint8Array, agentId: AgentId, version: number)
   return `${sealOf(key, agentId, version).toString("base64url")}.${version}`;
 }
 
+/** As short as a part of a token may be that helps nobody to guess the rest. */
+const MIN_SECRET = 24;
+const SECRET = new RegExp(`[A-Za-z0-9_-]{${MIN_SECRET},}(?:\\.\\d+)?`, "g");
+
+/** Returns the beginning of a stranger's text for its owner to read: on one line, without anything as long as a token. */
+export const withoutSecrets = (text: string, agentId: string, length: number): string =>
+  text
+    .toWellFormed()
+    // Taken out before, so that no token is missed because they stand between its characters
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "")
+    .replaceAll(SECRET, (found) => (found === agentId ? found : "(hidden)"))
+    .slice(0, length)
+    .toWellFormed();
+
 /** Maximum number of cached seals of received tokens, which avoid recomputation; the oldest is evicted first. */
 const MAX_KEPT_SEALS = 10_000;
 const keptSeals = new WeakMap<Uint8Array, Map<string, Buffer>>();

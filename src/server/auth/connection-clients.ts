@@ -31,7 +31,20 @@ export class OAuthError extends Error {
 /** Returns the refusal of what a program asks for, in words for its owner. */
 export const refused = (message: string) => new AppError("validation_failed", { message });
 
-const clientName = nameText(1, 60);
+const NAME_LENGTH = 60;
+/** A longer name is cut, whole characters only. */
+const clientName = z.pipe(
+  z.pipe(
+    z.string(),
+    z.transform((sent: string) =>
+      sent
+        .slice(0, NAME_LENGTH)
+        .replace(/[\ud800-\udbff]$/, "")
+        .trim(),
+    ),
+  ),
+  nameText(1, NAME_LENGTH),
+);
 const redirectUris = z
   .array(z.string().check(z.maxLength(500)))
   .check(z.minLength(1), z.maxLength(MAX_REDIRECTS));

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import type { Session } from "../session.ts";
 import type { askConnection } from "../../contract/connections.ts";
 import { AppError } from "../../contract/errors.ts";
@@ -42,6 +42,9 @@ export const CONNECTION_DAYS = 90;
 /** Time for which a used code is remembered, so that a second use ends the connection. */
 const USED_CODE_MS = DAY_MS;
 
+/** For this long a used refresh token gets the same successor again: two windows renew at once, or an answer was lost. */
+const GRACE_MS = MINUTE_MS;
+
 const SECRET_BYTES = 32;
 
 /** A program's secret word (RFC 7636, section 4.1). */
@@ -54,12 +57,18 @@ export interface ConnectionDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly random: RandomBytes;
+  /** What the successors of refresh tokens are computed with. */
+  readonly secret: Uint8Array;
   readonly publicUrl: URL;
   readonly fetchOutside: FetchOutside;
 }
 
 /** Returns the address that tokens of connections are for. */
 export const resourceOf = (publicUrl: URL): string => new URL("/mcp", publicUrl).href;
+
+/** Returns whether a program asks for that address, or for none, with or without a slash at its end. */
+export const isResource = (asked: string | null | undefined, publicUrl: URL): boolean =>
+  (asked ?? resourceOf(publicUrl)).replace(/\/$/, "") === resourceOf(publicUrl);
 
 interface Parts extends ConnectionDeps {
   readonly findClient: (id: string) => Promise<Client>;
@@ -69,10 +78,14 @@ const secret = (random: RandomBytes, prefix: string): string =>
   prefix + Buffer.from(random(SECRET_BYTES)).toString("base64url");
 
 /** Gives a connection its tokens and returns them as RFC 6749 has them. */
-const issued = (access: string, refresh: string, scopes: readonly AssistantScope[]) => ({
+const issued = (
+  { access, refresh, hashes }: ReturnType<typeof newTokens>,
+  scopes: readonly AssistantScope[],
+  now: number,
+) => ({
   access_token: access,
   token_type: "Bearer",
-  expires_in: ACCESS_MS / 1_000,
+  expires_in: Math.floor((hashes.accessUntil - now) / 1_000),
   refresh_token: refresh,
   scope: scopes.join(" "),
 });
@@ -109,7 +122,7 @@ async function ask(
   if (asked.codeChallengeMethod !== "S256" || !/^[\w-]{43}$/.test(codeChallenge)) {
     throw refused("The assistant does not protect its code (PKCE with S256).");
   }
-  if ((asked.resource ?? resourceOf(publicUrl)) !== resourceOf(publicUrl)) {
+  if (!isResource(asked.resource, publicUrl)) {
     throw refused("The assistant asks for access to another server.");
   }
   const wanted = (asked.scope ?? "read simulate").split(" ").filter((each) => each !== "");
@@ -167,9 +180,15 @@ async function approve(
   });
 }
 
-/** Returns new tokens of a connection, and what is stored of them. */
-function newTokens(random: RandomBytes, now: number) {
-  const [access, refresh] = [secret(random, CONNECTION_PREFIX), secret(random, REFRESH_PREFIX)];
+/**
+ * Returns tokens of a connection, and what is stored of them. They are computed from what they succeed, not stored, so
+ * that they can be given once more.
+ */
+function newTokens({ secret: key }: Parts, from: string, now: number) {
+  const [access, refresh] = [CONNECTION_PREFIX, REFRESH_PREFIX].map(
+    (prefix) =>
+      prefix + createHmac("sha256", key).update(`${prefix} of ${from}`).digest("base64url"),
+  ) as [string, string];
   const hashes = { access: hashOf(access), accessUntil: now + ACCESS_MS, refresh: hashOf(refresh) };
   return { access, refresh, hashes };
 }
@@ -192,7 +211,8 @@ async function exchange(deps: Parts, form: URLSearchParams) {
       form.get("client_id") === row.clientId && VERIFIER.test(word) && verifier === row.challenge;
     const isThere = (form.get("redirect_uri") ?? row.redirectUri) === row.redirectUri;
     if (!isOwn || !isThere || row.expiresAt.getTime() <= now) throw invalid;
-    const { access, refresh, hashes } = newTokens(random, now);
+    const tokens = newTokens(deps, secret(random, ""), now);
+    const { hashes } = tokens;
     const id = newId(random);
     await insertReadToken(tx, {
       id,
@@ -212,22 +232,27 @@ async function exchange(deps: Parts, form: URLSearchParams) {
     await store.useCode(tx, row.id, id, now + USED_CODE_MS);
     const detail = { client: row.clientId, name: row.clientName, scopes: row.scopes };
     await insertAudit(tx, now, row.wallet, "assistant_connected", id, detail);
-    return issued(access, refresh, row.scopes);
+    return issued(tokens, row.scopes, now);
   });
   if (outcome === null) throw invalid;
   return outcome;
 }
 
-/** Renews the tokens of a connection; a refresh token that was used before ends it, because somebody copied it. */
+/**
+ * Renews the tokens of a connection. A refresh token that was used before gets the same ones for a minute; after that it
+ * ends the connection, because somebody copied it.
+ */
 async function renew(deps: Parts, form: URLSearchParams) {
-  const { db, clock, random } = deps;
+  const { db, clock } = deps;
   const now = clock.now();
+  const token = form.get("refresh_token") ?? "";
   const invalid = new OAuthError("invalid_grant", "The refresh token is unknown, used or ended.");
   const outcome = await db.transaction().execute(async (tx) => {
-    const row = await store.lockConnection(tx, hashOf(form.get("refresh_token") ?? ""));
+    const row = await store.lockConnection(tx, hashOf(token));
     if (row === null || row.clientId !== form.get("client_id")) throw invalid;
     if (row.isRevoked || row.expiresAt.getTime() <= now) throw invalid;
-    if (row.replacedAt !== null) {
+    const renewedAt = row.replacedAt?.getTime() ?? now;
+    if (now - renewedAt > GRACE_MS) {
       await endToken(tx, { wallet: row.wallet }, row.id, now);
       return null;
     }
@@ -239,9 +264,9 @@ async function renew(deps: Parts, form: URLSearchParams) {
     if (!row.scopes.every((each) => wanted.includes(each))) {
       throw new OAuthError("invalid_scope", "Tokens of a connection have all that the owner gave.");
     }
-    const { access, refresh, hashes } = newTokens(random, now);
-    await store.renewConnection(tx, row.id, hashes, now);
-    return issued(access, refresh, row.scopes);
+    const tokens = newTokens(deps, token, renewedAt);
+    if (row.replacedAt === null) await store.renewConnection(tx, row.id, tokens.hashes, now);
+    return issued(tokens, row.scopes, now);
   });
   if (outcome === null) throw invalid;
   return outcome;

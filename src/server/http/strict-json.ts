@@ -5,6 +5,13 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 /** The text is not JSON, or JSON that two parsers could read differently. */
 export class StrictJsonError extends Error {
   override readonly name = "StrictJsonError";
+  /** Where the text stops being JSON, in UTF-16 units; absent for JSON that is refused. */
+  readonly at: number | undefined;
+
+  constructor(message: string, options: { readonly cause?: unknown; readonly at?: number } = {}) {
+    super(message, options);
+    this.at = options.at;
+  }
 }
 
 /**
@@ -149,7 +156,7 @@ class Reader {
   }
 
   #failure(): StrictJsonError {
-    return new StrictJsonError("The body is not JSON.");
+    return new StrictJsonError("The body is not JSON.", { at: this.#at });
   }
 }
 

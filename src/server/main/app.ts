@@ -192,7 +192,8 @@ function registerNotFound(app: FastifyInstance, page: Page | null): void {
       reply.header("allow", methods.join(", "));
       throw new AppError("method_not_allowed");
     }
-    const wantsPage = request.method === "GET" && !/^\/(?:api|webhook|assets)(?:\/|$)/i.test(path);
+    const wantsPage =
+      request.method === "GET" && !/^\/(?:api|webhook|assets|\.well-known)(?:\/|$)/i.test(path);
     if (page === null || !wantsPage) throw new AppError("not_found");
     return page.send(request, reply, 404);
   });

@@ -1,3 +1,5 @@
+import type { TradingState } from "../../domain/trading-state.ts";
+import { readTradersState } from "../store/operator/trading-state.ts";
 import { beforeEach, expect, it } from "vitest";
 import { createTestClock, type TestClock } from "../../../test/clock.ts";
 import { createConditionWorld } from "../../../test/condition-world.ts";
@@ -22,11 +24,17 @@ const AGENTS = Array.from({ length: 256 }, (_, bucket) =>
   parseAgentId(bucket.toString(16).padStart(2, "0").padEnd(32, "0")),
 );
 
-const startServer = (name: string, db: Db = database.as("trading").db, of: TestClock = clock) =>
+const startServer = (
+  name: string,
+  db: Db = database.as("trading").db,
+  of: TestClock = clock,
+  state: TradingState = "active",
+) =>
   createAgentShares({
     db,
     clock: of,
     name,
+    switchFiles: () => state,
     onFailure: (error) => {
       throw error;
     },
@@ -39,6 +47,23 @@ const ownedBy = (server: Server): AgentId[] => AGENTS.filter((agent) => server.o
 async function beatTwice(...servers: readonly Server[]): Promise<void> {
   for (let beat = 0; beat < 2; beat += 1) for (const server of servers) await server.beat();
 }
+
+it("are halted by files, as pages under another account show, once no server that is there may trade them", async () => {
+  const files = async () => (await readTradersState(database.as("web").db)).files;
+  expect(await files()).toBe("active");
+  const own = createTestClock(Date.now());
+  const [halted, other] = (["halted", "reducing"] as const).map((state) =>
+    startServer(state, undefined, own, state),
+  );
+  await halted?.beat();
+  expect(await files()).toBe("halted");
+  await other?.beat();
+  expect(await files()).toBe("reducing");
+  await other?.stop();
+  expect(await files()).toBe("halted");
+  await halted?.stop();
+  expect(await files()).toBe("active");
+});
 
 it("are all a server's that is alone, and at once those of the next one of its name", async () => {
   const first = startServer("one");

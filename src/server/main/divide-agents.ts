@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../domain/clock.ts";
+import type { TradingState } from "../../domain/trading-state.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import { beatTradingServer, leaveTradingServers } from "../store/lanes/trading-servers.ts";
 import type { Db } from "../store/postgres/db.ts";
@@ -37,9 +38,11 @@ export function createAgentShares(deps: {
   readonly clock: Clock;
   /** Of this server and of the next one that takes its place: that one begins with the same share. */
   readonly name: string;
+  /** What this server's switch files say, which its beats tell pages. */
+  readonly switchFiles: () => TradingState;
   readonly onFailure: (error: unknown) => void;
 }) {
-  const { db, clock, name, onFailure } = deps;
+  const { db, clock, name, switchFiles, onFailure } = deps;
   let known: string | null = null;
   let buckets: ReadonlySet<number> = new Set();
   let untilMs = 0;
@@ -48,7 +51,12 @@ export function createAgentShares(deps: {
   async function beat(): Promise<void> {
     const nowMs = clock.now();
     const until = nowMs + SHARE_LEASE_MS;
-    const others = await beatTradingServer(db, { name, nowMs, untilMs: until });
+    const others = await beatTradingServer(db, {
+      name,
+      nowMs,
+      untilMs: until,
+      state: switchFiles(),
+    });
     const found = others.toSorted().join("\n");
     if (found !== known || nowMs >= untilMs) {
       buckets = bucketsOf(name, others);

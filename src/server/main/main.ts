@@ -8,7 +8,6 @@ import { LaunchError } from "../store/launch/account.ts";
 import { NewerDatabaseError } from "../store/postgres/migrate.ts";
 import type { ProcessName, ProcessUrls } from "../store/postgres/process-roles.ts";
 import { isDatabaseUnavailable } from "../store/postgres/unavailable.ts";
-import { deriveNoticeKeys } from "../notices/encrypt-target.ts";
 import { createKillSwitch } from "../data-folder/kill-switch.ts";
 import { confineWeb, type FilesMessage } from "./confine-web.ts";
 import {
@@ -18,7 +17,7 @@ import {
   type SupervisedProcess,
   StartFailedError,
 } from "./keep-process.ts";
-import { openDatabaseHost } from "./open-database-host.ts";
+import { type DatabaseHost, openDatabaseHost } from "./open-database-host.ts";
 import type { SignerSocket } from "../custody/signer/frames.ts";
 import { type AskedMessage, isAskedMessage } from "../pacing/asked-nodes.ts";
 import { isSimulationAnswer, isSimulationAsk } from "../pacing/simulations.ts";
@@ -109,7 +108,7 @@ interface Processes {
 
 /** Starts the signer and the roles' processes, which call it at its sockets. */
 function startProcesses(
-  { roles, dataDir, sessionSecret, loneSigner }: MainConfig,
+  { roles, dataDir, noticeKeys, loneSigner }: MainConfig,
   urls: ProcessUrls,
   sockets: readonly SignerSocket[],
 ): Processes {
@@ -129,7 +128,6 @@ function startProcesses(
       : null;
   // One name for all processes of a role, one after the other: the next takes over the lanes of one that died
   const worker = randomUUID();
-  const noticeKeys = deriveNoticeKeys(Buffer.from(sessionSecret));
   const startRole = (role: Role) => {
     const own = sockets.filter(({ caller }) => caller === role);
     const opened = { databaseUrl: urls[role], sockets: own, noticeKeys };
@@ -209,8 +207,8 @@ function waitForSignal(): Promise<NodeJS.Signals | null> {
 }
 
 /** Returns what an operator is told whose processes all have one role in the database; nothing otherwise. */
-const oneRoleLine = ({ databaseUrl, processUrls }: Config): string =>
-  databaseUrl === undefined || processUrls !== undefined
+const oneRoleLine = ({ databaseUrl, processUrls }: Config, host: DatabaseHost): string =>
+  databaseUrl === undefined || processUrls !== undefined || host.isPreparedElsewhere
     ? ""
     : "All processes share one role of the database; DATABASE_TRADING_URL and DATABASE_SIGNER_URL give each its own (docs/operating.md).\n";
 
@@ -225,8 +223,13 @@ async function serve(
   sockets: readonly SignerSocket[],
   stopped: Promise<NodeJS.Signals | null>,
 ): Promise<number> {
-  const database = await openDatabaseHost(config, { isForServer: true });
+  const database = await openDatabaseHost(config, { isForServer: true, roles: config.roles });
   try {
+    if (database.isPreparedElsewhere && config.loneSigner === undefined) {
+      throw new ConfigError(
+        "SIGNER_SOCKETS: needed by a server without the owner's address; a signer of its own has no role in the database.",
+      );
+    }
     const processes = startProcesses(config, database.urls, sockets);
     const all = [...(processes.signer === null ? [] : [processes.signer]), ...processes.roles];
     const started = Promise.all(all.map((each) => each.started));
@@ -237,7 +240,7 @@ async function serve(
       throw error;
     }
     void started
-      .then(() => process.stdout.write(readyLine(config) + oneRoleLine(config)))
+      .then(() => process.stdout.write(readyLine(config) + oneRoleLine(config, database)))
       .catch(() => {});
     return await endProcesses(processes, await stopped);
   } finally {

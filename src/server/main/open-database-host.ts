@@ -1,10 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConfigError, type DatabaseSettings } from "../config.ts";
+import { type Role, ROLES } from "../environment.ts";
 import { refuseRestored } from "../restore/database-identity.ts";
 import { endAllLaneLeases } from "../store/lanes/lanes.ts";
 import { launchPostgres } from "../store/launch/launch-postgres.ts";
 import { grantProcesses } from "../store/postgres/grants.ts";
-import { migrateDatabase, NewerDatabaseError } from "../store/postgres/migrate.ts";
+import {
+  mayMigrate,
+  migrateDatabase,
+  NewerDatabaseError,
+  NotMigratedError,
+  requireMigrated,
+} from "../store/postgres/migrate.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
 import {
   isAuditGuarded,
@@ -14,23 +21,31 @@ import {
 } from "../store/postgres/process-roles.ts";
 import { isDatabaseUnavailable } from "../store/postgres/unavailable.ts";
 
+interface HostOptions {
+  readonly isForServer?: boolean;
+  /** What that server does. */
+  readonly roles?: readonly Role[];
+}
+
 /** The migrated database. */
 export interface DatabaseHost {
   /** URL of each process; the same one where all share a role. */
   readonly urls: ProcessUrls;
   /** URL for the role that owns the tables. */
   readonly ownerUrl: string;
+  /** Whether another server, which has the owner's address, migrated it. */
+  readonly isPreparedElsewhere: boolean;
   /** Stops the embedded database; must be called last. */
   close(): Promise<void>;
 }
 
 /**
  * Starts the embedded database or uses the configured one, and migrates it to this version. A server's is also checked
- * to be the one it last ran with.
+ * to be the one it last ran with. A server of one role that does not own the database waits until another has done so.
  */
 export async function openDatabaseHost(
   config: DatabaseSettings,
-  { isForServer = false }: { readonly isForServer?: boolean } = {},
+  { isForServer = false, roles = ROLES }: HostOptions = {},
 ): Promise<DatabaseHost> {
   const embedded =
     config.databaseUrl === undefined
@@ -42,8 +57,15 @@ export async function openDatabaseHost(
   const urls = embedded?.processUrls ?? configuredUrls(config);
   const ownerUrl = embedded?.url ?? config.databaseOwnerUrl;
   const close = async () => embedded?.stop();
+  const mayWait = isForServer && ownerUrl === undefined && roles.length < ROLES.length;
+  let isPreparedElsewhere = false;
+  const prepare = async () => {
+    isPreparedElsewhere = mayWait && !(await mayMigrate(urls.web));
+    if (!isPreparedElsewhere) await prepareDatabase(urls, ownerUrl);
+    if (isForServer) await prepareServer(ownerUrl ?? urls.web, config, !isPreparedElsewhere);
+  };
   try {
-    await whenReachable(() => prepareDatabase(urls, ownerUrl), {
+    await whenReachable(prepare, {
       monotonicMs: () => performance.now(),
       sleep,
       onWait: (error) =>
@@ -53,8 +75,7 @@ export async function openDatabaseHost(
     }).catch((error: unknown) => {
       throw embedded === null ? unusableUrl(error, ownerUrl) : error;
     });
-    if (isForServer) await prepareServer(ownerUrl ?? urls.web, config);
-    return { urls, ownerUrl: ownerUrl ?? urls.web, close };
+    return { urls, ownerUrl: ownerUrl ?? urls.web, isPreparedElsewhere, close };
   } catch (error) {
     await close();
     throw error;
@@ -93,10 +114,15 @@ async function prepareDatabase(urls: ProcessUrls, ownerUrl: string | undefined):
   }
 }
 
-async function prepareServer(url: string, config: DatabaseSettings): Promise<void> {
+async function prepareServer(
+  url: string,
+  config: DatabaseSettings,
+  isOwner: boolean,
+): Promise<void> {
+  if (!isOwner) await requireMigrated(url);
   const { db, close } = openDatabase({ url, maxConnections: 1 });
   try {
-    await refuseRestored(db, config);
+    await refuseRestored(db, config, isOwner);
     // The data folder is locked by us: any former lane holder is dead, so its leases need not expire first
     if (config.databaseUrl === undefined) await endAllLaneLeases(db);
   } finally {
@@ -151,7 +177,8 @@ export async function whenReachable<T>(
     try {
       return await work();
     } catch (error) {
-      if (!isDatabaseUnavailable(error) || deps.monotonicMs() + PAUSE_MS > untilMs) throw error;
+      const mayPass = isDatabaseUnavailable(error) || error instanceof NotMigratedError;
+      if (!mayPass || deps.monotonicMs() + PAUSE_MS > untilMs) throw error;
       if (tries === 0) deps.onWait(error);
       await deps.sleep(PAUSE_MS);
     }

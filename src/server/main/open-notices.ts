@@ -23,8 +23,6 @@ interface NoticeOptions {
   readonly random: RandomBytes;
   readonly publicUrl: URL;
   readonly noticeKeys: NoticeKeys;
-  /** VAPID private key of this deployment, 32 bytes. */
-  readonly pushSecret: Uint8Array;
   readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined;
   readonly onFailure: (error: unknown) => void;
   /** For tests: replaces calls to owners' targets and the address of Telegram. */
@@ -42,7 +40,6 @@ export const noticeSettings = ({
   readonly noticeKeys: NoticeKeys;
 }) => ({
   noticeKeys,
-  pushSecret: Buffer.from(config.pushSecret, "hex"),
   mail: config.mail,
 });
 
@@ -57,7 +54,7 @@ export function openNotices(options: NoticeOptions): {
   const codes = createAddressCodes(options.noticeKeys.codes);
   // RFC 8292 requires a contact of the sender: its mail address, or the page when no mail is configured
   const contact = mail === undefined ? publicUrl.origin : `mailto:${bareAddress(mail.from)}`;
-  const vapid = createVapid(options.pushSecret, contact);
+  const vapid = createVapid(options.noticeKeys.push, contact);
   const senders: Record<ChannelKind, SendNotice | undefined> = {
     push: createPushSender({ post, vapid, clock, random }),
     telegram: createTelegramSender(post, telegramUrl),

@@ -5,7 +5,7 @@ import { createPracticeMarket, type PracticeMarket } from "../../practice/practi
 import type { Clock } from "../../domain/clock.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import type { Network } from "../../domain/network.ts";
-import type { TradingState } from "../../domain/trading-state.ts";
+import { strictestOf, type TradingState } from "../../domain/trading-state.ts";
 import {
   createSteadyClock,
   type ClockDifference,
@@ -32,6 +32,7 @@ import { createStalePublisher } from "../push/create-stale-publisher.ts";
 import type { StalePublisher } from "../stale-publisher.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { isDatabaseUnavailable } from "../store/postgres/unavailable.ts";
+import { readTradersState } from "../store/operator/trading-state.ts";
 import { createKillSwitch } from "../data-folder/kill-switch.ts";
 import type { NoticeKeys } from "../notices/encrypt-target.ts";
 import { answerBeats, hearOpened, LOST_DATABASE, type UpMessage } from "./keep-process.ts";
@@ -82,6 +83,8 @@ export interface OpenedProcess {
     readonly publisher: StalePublisher;
     readonly publicUrl: URL;
     readonly tradingState: () => TradingState;
+    /** What of it the switch files say. */
+    readonly switchFiles: () => TradingState;
     readonly toldByNode?: Recent<AgentId, ReportedDifference>;
   };
   close(): Promise<void>;
@@ -102,6 +105,21 @@ function toldOfFiles(): () => TradingState {
     if (isFilesMessage(message)) told = message.switchFiles;
   });
   return () => told;
+}
+
+/** Opens the switches: pages also know the files of the servers that trade, under another account too. */
+async function openSwitches(role: Role, dataDir: string, url: string, logger: Logger) {
+  const say = (said: string) => logger.warn(said);
+  const own = role === "web" ? toldOfFiles() : createKillSwitch(dataDir, say);
+  let ofTraders: TradingState = "active";
+  const switchFiles = () => strictestOf(own(), ofTraders);
+  const read = async (db: Db) => {
+    const { stored, files } = await readTradersState(db);
+    if (role === "web") ofTraders = files;
+    return stored;
+  };
+  const { tradingState, close } = await openSwitch(url, switchFiles, { say, read });
+  return { shown: { switchFiles, tradingState }, close };
 }
 
 /**
@@ -157,9 +175,7 @@ async function openProcess(
   const store = await openStore(config.databaseUrl, role, onFailure);
   try {
     const { clock, difference } = await openClock(store.main.db, logger);
-    const warn = (said: string) => logger.warn(said);
-    const files = role === "web" ? toldOfFiles() : createKillSwitch(config.dataDir, warn);
-    const { tradingState, close: closeSwitch } = await openSwitch(store.url, files, { say: warn });
+    const switches = await openSwitches(role, config.dataDir, store.url, logger);
     let opened: Networks | undefined;
     const keys = await openKeys(socket, () => opened);
     const livePrices = await openEnabledPrices(config, store, onFailure);
@@ -191,13 +207,13 @@ async function openProcess(
         networks,
         publisher: createStalePublisher(store.notifier),
         publicUrl: new URL(config.publicUrl),
-        tradingState,
+        ...switches.shown,
         ...(role === "web" && { toldByNode: createRecent(MAX_TOLD) }),
       },
       async close() {
         await livePrices?.stop();
         await clock.stop();
-        await closeSwitch();
+        await switches.close();
         await store.close();
       },
     };

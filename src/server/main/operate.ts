@@ -233,7 +233,9 @@ export async function switchTrading(
   atMs: number,
   say: (line: string) => void,
 ): Promise<void> {
-  const url = config.databaseOwnerUrl ?? config.databaseUrl ?? findRunningDatabase(config.dataDir);
+  // A server that only trades names web's role without its password
+  const configured = config.databaseOwnerUrl ?? config.processUrls?.trading ?? config.databaseUrl;
+  const url = configured ?? findRunningDatabase(config.dataDir);
   if (url === null) requireDatabase(config);
   const sign = openOperatorKey(config.dataDir);
   const set = (db: Db) => setTradingState(db, state, atMs, sign);

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -12,14 +12,16 @@ const socketIn = (folder: string, caller: SignerCaller, word: string): SignerSoc
   word,
 });
 
-/** Returns the sockets of a signer that runs by itself; each caller's word is made from the secret they share. */
+/** Returns the sockets of a signer that runs by itself. */
 export function loneSignerSockets(
-  { folder, secret }: LoneSigner,
+  { folder, words }: LoneSigner,
   roles: readonly SignerCaller[],
 ): readonly SignerSocket[] {
-  return roles.map((caller) =>
-    socketIn(folder, caller, createHmac("sha256", secret).update(caller).digest("hex")),
-  );
+  return roles.map((caller) => {
+    const word = words[caller];
+    if (word === undefined) throw new ConfigError(`SIGNER_WORD_FILE: has no word of ${caller}.`);
+    return socketIn(folder, caller, word);
+  });
 }
 
 /** Longest wait for a signer that runs by itself, in milliseconds, and when the wait is said. */

@@ -143,6 +143,7 @@ function plainHandlers(parts: WebParts): Handlers {
     ...noticeHandlers(parts.notices),
     ...signalHandlers({
       ...agents,
+      source: tradingView,
       webhookKey: parts.webhookKey,
       receive: parts.receive,
       pipeline: parts.intake,
@@ -216,10 +217,10 @@ async function warnOfSettings({ store, logger, shared }: OpenedProcess): Promise
 function webhookOf(
   { config, shared }: OpenedProcess,
   webhookKey: Uint8Array,
-  receive: Intake["receive"],
+  intake: Pick<Intake, "receive" | "noteUnreadable">,
 ) {
   const { clock } = shared;
-  return { clock, webhookKey, source: tradingView, senders: config.alertSenders, receive };
+  return { clock, webhookKey, source: tradingView, senders: config.alertSenders, ...intake };
 }
 
 /**
@@ -251,7 +252,11 @@ function createWeb(opened: OpenedProcess): ProcessWork {
   });
   const sessions = createSessions({ ...shared, secret: sessionSecret });
   const readTokens = createReadTokens(shared);
-  const connections = createConnections({ ...shared, fetchOutside: createFetchOutside() });
+  const connections = createConnections({
+    ...shared,
+    secret: sessionSecret,
+    fetchOutside: createFetchOutside(),
+  });
   const streams = createEventStreams({ hints: store.notifier, clock, liveOf: sessions.liveOf });
   for (const { network, livePrices } of networks.values()) {
     // Of a real network's position nothing is shown that its venue did not say
@@ -270,7 +275,8 @@ function createWeb(opened: OpenedProcess): ProcessWork {
   const stops = createStopWatch({ ...shown, onFailure });
   const simulate = openSimulate(opened);
   const receive = countAlerts(metrics.registry, services.intake.receive);
-  const webhook = webhookOf(opened, webhookKey, receive);
+  const { noteUnreadable } = services.intake;
+  const webhook = webhookOf(opened, webhookKey, { receive, noteUnreadable });
   const handlers = webHandlers({
     ...services,
     shared,

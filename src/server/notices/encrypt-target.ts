@@ -9,10 +9,12 @@ export interface NoticeKeys {
   readonly targets: Uint8Array;
   /** Makes the codes that confirm e-mail addresses. */
   readonly codes: Uint8Array;
+  /** Private key that push services know this deployment by (VAPID). */
+  readonly push: Uint8Array;
 }
 
-/** Derives the keys of notices from the session secret; nothing opens after that secret was replaced. */
-export function deriveNoticeKeys(sessionSecret: Uint8Array): NoticeKeys {
+/** Derives keys of notices from the session secret; nothing opens after that secret was replaced. */
+export function deriveNoticeKeys(sessionSecret: Uint8Array): Omit<NoticeKeys, "push"> {
   const derive = (use: string) => new Uint8Array(hkdfSync("sha256", sessionSecret, "", use, 32));
   return { targets: derive("wheelhouse notices"), codes: derive("wheelhouse address codes") };
 }

@@ -30,8 +30,8 @@ import { watchPlans } from "../trading/lanes/watch-plans.ts";
 import { createPostOutside } from "./post-outside.ts";
 import { setExchangePaused } from "../../../test/practice-operator.ts";
 
-const NOTICE_KEYS = deriveNoticeKeys(randomBytes(32));
 const PUSH_SECRET = randomBytes(32);
+const NOTICE_KEYS = { ...deriveNoticeKeys(randomBytes(32)), push: PUSH_SECRET };
 const TRADES: readonly NoticeKind[] = ["trade_filled", "trade_failed", "limit_reached"];
 
 let world: TradingWorld;
@@ -57,7 +57,6 @@ function open(mailUrl?: string, timeoutMs = 500) {
     random: randomBytes,
     publicUrl: new URL("https://trade.example"),
     noticeKeys: NOTICE_KEYS,
-    pushSecret: PUSH_SECRET,
     mail: mailUrl === undefined ? undefined : { smtpUrl: mailUrl, from: "W <w@trade.example>" },
     mailTimeoutMs: 300,
     onFailure: (error) => failures.push(error),
@@ -114,6 +113,10 @@ describe("a trade's notice", () => {
     expect(body).toMatchObject({ event: "trade_filled", agentId: world.agentId });
     expect(body.title).toMatch(/^Practice: .+: traded$/);
     expect(body.text).toMatch(/^Open long SOL-PERP: [\d.]+ at \$\d+\.\d+\.$/);
+    // Discord shows `content`, Slack `blocks` before `text`
+    const message = `${body.title}\n${body.text}\n${body.url}`;
+    expect(body).toMatchObject({ content: message, allowed_mentions: { parse: [] } });
+    expect(body.blocks).toEqual([{ type: "section", text: { type: "plain_text", text: message } }]);
     const signature = String(call?.headers["x-wheelhouse-signature"]);
     const seconds = Number(/^t=(\d+),/.exec(signature)?.[1]);
     expect(signature).toBe(signWebhook("s3cret", seconds, call?.body.toString("utf8") ?? ""));
@@ -217,7 +220,10 @@ describe("a trade's notice", () => {
     target.answers.push("hang");
     const running = open(undefined, 60_000).dispatcher.run();
     await expect.poll(() => target.received.length).toBe(3);
-    expect((await states()).toSorted()).toEqual(["sent", "sent", "waiting", "waiting"]);
+    // What was received is recorded as sent a moment later
+    await expect
+      .poll(async () => (await states()).toSorted())
+      .toEqual(["sent", "sent", "waiting", "waiting"]);
     target.breakOff();
     await running;
     expect(titles()).toHaveLength(3);
@@ -312,6 +318,23 @@ describe("Telegram", () => {
       Array(3).fill("/bot12345:abc/sendMessage"),
     );
     expect(bodies().at(-1)).toMatchObject({ chat_id: "-77" });
+    expect(await states()).toEqual(["sent"]);
+  });
+
+  it("follows a group that became a supergroup", async () => {
+    await add();
+    await trade();
+    target.answers.push({
+      status: 400,
+      body: {
+        ok: false,
+        error_code: 400,
+        description: "Bad Request: group chat was upgraded to a supergroup chat",
+        parameters: { migrate_to_chat_id: -1_001_234_567_890 },
+      },
+    });
+    await open().dispatcher.run();
+    expect(bodies().map(({ chat_id: chat }) => chat)).toEqual(["-77", "-1001234567890"]);
     expect(await states()).toEqual(["sent"]);
   });
 
@@ -581,8 +604,7 @@ it("stores targets encrypted, and says when they can no longer be decrypted", as
     clock: world.clock,
     random: randomBytes,
     publicUrl: new URL("https://trade.example"),
-    noticeKeys: deriveNoticeKeys(randomBytes(32)),
-    pushSecret: PUSH_SECRET,
+    noticeKeys: { ...deriveNoticeKeys(randomBytes(32)), push: PUSH_SECRET },
     mail: undefined,
     onFailure: (error) => failures.push(error),
   });

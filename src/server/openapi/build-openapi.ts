@@ -112,6 +112,7 @@ const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
     getWebhookState: "Get an agent's webhook address and alert text without its token",
     rotateWebhook: "Replace the webhook's token",
     sendTestAlert: "Fire an alert as a test, which counts and trades; the owner's wallet signs",
+    previewAlert: "Tell what an alert's text would do, and do nothing",
     receiveWebhook: [
       "Receive an alert",
       "For charting platforms. 202 is answered after the alert is stored and counted. The same alert again is acknowledged with 200 and changes nothing. A query is ignored.",

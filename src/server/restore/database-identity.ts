@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "../config.ts";
 import type { Db } from "../store/postgres/db.ts";
+import { NotMigratedError } from "../store/postgres/migrate.ts";
 import {
   type DatabaseIdentity,
   type FilesIdentity,
@@ -18,11 +19,13 @@ interface Place {
 
 /**
  * Refuses a database that is not the one this installation last ran with: one restored from a backup brings ended sessions
- * and replaced webhook tokens back, and only the operator knows whether that is so. Remembers a database at its first start.
+ * and replaced webhook tokens back, and only the operator knows whether that is so. The owner remembers a database at its
+ * first start.
  */
-export async function refuseRestored(db: Db, place: Place): Promise<void> {
+export async function refuseRestored(db: Db, place: Place, isOwner = true): Promise<void> {
   const known = await findIdentity(db);
   const present = await readIdentity(db, place);
+  if (known === null && !isOwner) throw new NotMigratedError();
   if (known === null) return saveIdentity(db, present);
   if (isSame(known, present)) return;
   throw new ConfigError(

@@ -396,6 +396,41 @@ describe("POST /mcp", () => {
     body: unknown = list,
   ) => server.send("POST", "/mcp", { token, body, headers: { ...accept, ...headers } });
 
+  it.each([undefined, "*/*", "application/json", "text/event-stream", "application/json, text/*"])(
+    "is answered in the type that it takes: %s",
+    async (accepted) => {
+      const token = await makeToken(["read"]);
+      for (const args of [null, "", {}]) {
+        const answer = await fetch(`${server.url}/mcp`, {
+          method: "POST",
+          headers: {
+            authorization: `Bearer ${token}`,
+            "content-type": "application/json",
+            ...(accepted !== undefined && { accept: accepted }),
+          },
+          body: JSON.stringify({
+            jsonrpc: "2.0",
+            id: 7,
+            method: "tools/call",
+            params: { name: "list_agents", arguments: args },
+          }),
+        });
+        const isEvents = accepted === "text/event-stream";
+        const [type] = (answer.headers.get("content-type") ?? "").split(";");
+        expect([answer.status, type]).toEqual([
+          200,
+          isEvents || accepted?.includes("text/event-stream")
+            ? "text/event-stream"
+            : "application/json",
+        ]);
+        const text = await answer.text();
+        const message = JSON.parse(isEvents ? text.slice(text.indexOf("{")) : text);
+        expect(message).toMatchObject({ id: 7, result: { content: [{ type: "text" }] } });
+        expect(message.result.isError).not.toBe(true);
+      }
+    },
+  );
+
   it("refuses callers without a token, with a session's, and with one made for no assistant", async () => {
     const without = await send(undefined);
     expect([without.status, without.headers.get("www-authenticate")]).toEqual([

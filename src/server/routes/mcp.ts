@@ -1,5 +1,5 @@
 import type { Server } from "@modelcontextprotocol/server";
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { HashedReport, SimulationRequest } from "../../assistant/run-simulation.ts";
 import { type CallRoute, fetchCandleHistory } from "../../assistant/simulate-agent.ts";
 import { type AnyTool, runTool, type ToolContext, ToolFault } from "../../assistant/tool.ts";
@@ -125,13 +125,42 @@ export function registerMcp(scope: FastifyInstance, deps: McpDeps): void {
         ),
       { maxSubscriptions: 0 },
     );
-    const answer = await handler.fetch(webRequest(request, deps.publicUrl), {
-      parsedBody: request.body,
+    const body = withArguments(request.body);
+    const answer = await handler.fetch(webRequest(request, body, deps.publicUrl), {
+      parsedBody: body,
     });
     const type = answer.headers.get("content-type");
     if (type !== null) reply.header("content-type", type);
-    return reply.code(answer.status).send(await answer.text());
+    reply.code(answer.status);
+    return reply.send(inType(reply, request.headers.accept, await answer.text()));
   });
+}
+
+const [JSON_TYPE, EVENTS_TYPE] = ["application/json", "text/event-stream"];
+
+/** Returns whether a client takes a type; one that names none takes all. */
+const takes = (accept: string | undefined, type: string): boolean =>
+  (accept ?? "*/*").includes(type) || /\*\/\*/.test(accept ?? "*/*");
+
+/** Returns an answer in the type that a client takes, where it takes one alone. */
+function inType(reply: FastifyReply, accept: string | undefined, text: string): string {
+  const isEvents = String(reply.getHeader("content-type")).startsWith(EVENTS_TYPE);
+  if (isEvents && accept?.includes(EVENTS_TYPE) !== true) {
+    reply.header("content-type", JSON_TYPE);
+    const messages = [...text.matchAll(/^data: ?(\S.*)$/gm)].map(([, data]) => data);
+    return messages.length === 1 ? String(messages[0]) : `[${messages.join()}]`;
+  }
+  if (isEvents || takes(accept, JSON_TYPE) || text === "") return text;
+  reply.header("content-type", EVENTS_TYPE);
+  return `event: message\ndata: ${text}\n\n`;
+}
+
+/** Returns a call with arguments of no tool's fields where a client sends null or an empty text instead. */
+function withArguments(body: unknown): unknown {
+  const { method, params } = (body ?? {}) as { method?: unknown; params?: { arguments?: unknown } };
+  const sent = params?.arguments;
+  if (method !== "tools/call" || (sent !== null && sent !== "")) return body;
+  return { ...(body as object), params: { ...params, arguments: {} } };
 }
 
 /** Tokens that an owner made, and those of connected assistants. */
@@ -146,8 +175,12 @@ function tokenOf(request: FastifyRequest): string {
   return header.slice("Bearer ".length);
 }
 
-function webRequest({ method, headers, body }: FastifyRequest, publicUrl: URL): Request {
-  const kept = Object.entries(headers).filter(([name]) =>
+function webRequest({ method, headers }: FastifyRequest, body: unknown, publicUrl: URL): Request {
+  const { accept } = headers;
+  // The protocol asks clients to take both; one that takes either is answered in that
+  const takesOne = [JSON_TYPE, EVENTS_TYPE].some((type) => takes(accept, type));
+  const shown = { ...headers, accept: takesOne ? `${JSON_TYPE}, ${EVENTS_TYPE}` : accept };
+  const kept = Object.entries(shown).filter(([name]) =>
     /^(?:accept$|content-type$|mcp-)/.test(name),
   );
   const init = {

@@ -217,6 +217,18 @@ describe.each(["2026-07-28", "2025-11-25"] as const)(
 );
 
 describe("What programs are told", () => {
+  it("answers an unknown description with JSON, and takes an address that ends in a slash", async () => {
+    for (const path of ["openid-configuration", "oauth-authorization-server/mcp", "x/y"]) {
+      const answer = await server.send("GET", `/.well-known/${path}`);
+      expect([answer.status, answer.body.code]).toEqual([404, "not_found"]);
+    }
+    const client = await clientId();
+    const resource = `${server.publicUrl.origin}/mcp/`;
+    expect((await ask({ clientId: client, resource })).status).toBe(201);
+    const code = await codeFor(client);
+    expect((await exchange(client, code, { resource })).status).toBe(200);
+  });
+
   it("names the server, its scopes and where to sign in, as the standards say", async () => {
     const { origin } = server.publicUrl;
     const refused = await server.send("POST", "/mcp", { body: {} });
@@ -380,11 +392,27 @@ describe("A connection's tokens", () => {
     return { client, access: body.access_token as string, refresh: body.refresh_token as string };
   };
 
-  it("rotate, and a refresh token that comes twice ends the connection", async () => {
+  it("are the same for two windows that renew at once, and where an answer was lost", async () => {
+    const { client, refresh } = await connected();
+    const both = await Promise.all([renew(client, refresh), renew(client, refresh)]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    expect(both[0].body).toEqual(both[1].body);
+    server.clock.advance(60_000);
+    const again = await renew(client, refresh);
+    expect(again.body).toEqual({ ...both[0].body, expires_in: 3_540 });
+    expect(await tools(again.body.access_token)).toBe(200);
+    expect((await renew(await clientId(), refresh)).body.error).toBe("invalid_grant");
+    const next = await renew(client, again.body.refresh_token);
+    expect(next.body.refresh_token).not.toBe(again.body.refresh_token);
+    expect(await tools(next.body.access_token)).toBe(200);
+  });
+
+  it("rotate, and a refresh token that comes again after a minute ends the connection", async () => {
     const { client, access, refresh } = await connected();
     const { body } = await renew(client, refresh);
     expect(await tools(access)).toBe(401);
     expect(await tools(body.access_token)).toBe(200);
+    server.clock.advance(60_001);
     expect((await renew(client, refresh)).body.error).toBe("invalid_grant");
     expect(await tools(body.access_token)).toBe(401);
     expect((await renew(client, body.refresh_token)).body.error).toBe("invalid_grant");
@@ -442,6 +470,14 @@ describe("A connection's tokens", () => {
 });
 
 describe("Registering", () => {
+  it("cuts a long name, and no character in half", async () => {
+    const { body } = await register({
+      client_name: `${"x".repeat(59)}\u{1f600} and more`,
+      redirect_uris: [BACK],
+    });
+    expect(body.client_name).toBe("x".repeat(59));
+  });
+
   it.each([
     "The page's chat",
     "THE PAGE\u2019S CHAT",

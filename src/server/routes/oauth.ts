@@ -3,7 +3,7 @@ import { CONNECT_PATH } from "../../contract/connections.ts";
 import { AppError } from "../../contract/errors.ts";
 import { ASSISTANT_SCOPES } from "../../contract/read-tokens.ts";
 import { OAuthError } from "../auth/connection-clients.ts";
-import { type Connections, resourceOf } from "../auth/connections.ts";
+import { type Connections, isResource, resourceOf } from "../auth/connections.ts";
 import { registerJsonBody } from "../http/api-body.ts";
 import type { Handlers } from "../http/handler.ts";
 import { callerOf } from "../http/limit-callers.ts";
@@ -76,7 +76,7 @@ export function registerOAuth(scope: FastifyInstance, deps: OAuthDeps): void {
     await limitCalls(callerOf(request.ip));
     const form = formOf(request);
     return answer(reply, 200, async () => {
-      if ((form.get("resource") ?? resource.resource) !== resource.resource) {
+      if (!isResource(form.get("resource"), publicUrl)) {
         throw new OAuthError("invalid_target", "Tokens of this server are for its own /mcp.");
       }
       switch (form.get("grant_type")) {

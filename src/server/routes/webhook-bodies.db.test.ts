@@ -12,6 +12,9 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
+/** What was refused is counted for the owner, and nothing else changes. */
+const hashes = async () => ({ ...(await hashTables(world.database)), unreadable_deliveries: null });
+
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
 /** Sends a body as it is; `null` sends no content type at all. */
@@ -41,14 +44,9 @@ describe("a refused webhook body changes nothing", () => {
     ["16,385 bytes", () => [filler(16_385)], 413],
     ["16,385 bytes of plain text", () => [filler(16_385), { type: "text/plain" }], 413],
     ["plain text that is no JSON", () => ["BUY SOL", { type: "text/plain" }], 400],
-    ["a byte order mark", () => [`\ufeff${alert()}`, { type: "text/plain" }], 400],
-    ["XML", () => [alert(), { type: "text/xml" }], 415],
-    ["a form", () => [alert(), { type: "application/x-www-form-urlencoded" }], 415],
-    ["another character set", () => [alert(), { type: "application/json; charset=utf-16" }], 415],
-    ["a type that is none", () => [alert(), { type: "nonsense" }], 415],
+    ["two byte order marks", () => [`\ufeff\ufeff${alert()}`, { type: "text/plain" }], 400],
     ["a key that stands twice", () => [alert().replace("{", '{"token":"x",')], 400],
     ["a key that stands twice, escaped", () => [alert().replace("{", '{"tok\\u0065n":"x",')], 400],
-    ["an unknown field", () => [alert({ quantity: "1" })], 400],
     ["a wrong type of agentId", () => [alert({ agentId: { $gt: "" } })], 400],
     ["a wrong type of alertName", () => [alert({ alertName: ["breakout"] })], 400],
     ["a wrong type of token", () => [alert({ token: 7 })], 400],
@@ -56,14 +54,14 @@ describe("a refused webhook body changes nothing", () => {
     ["another agent's id", () => [alert({ agentId: "0".repeat(32) })], 404],
     ["a token of nobody", () => [alert({ token: "x".repeat(45) })], 404],
   ])("%s", async (_name, sent, status) => {
-    const before = await hashTables(world.database);
+    const before = await hashes();
     const answer = await send(...sent());
     expect([answer.status, answer.text]).toEqual([status, expect.any(String)]);
     expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(Object.keys(answer.body)).toEqual(
       expect.arrayContaining(["message", "code", "requestId"]),
     );
-    expect(await hashTables(world.database)).toEqual(before);
+    expect(await hashes()).toEqual(before);
   });
 
   it("ignores a query parameter", async () => {

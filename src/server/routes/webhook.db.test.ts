@@ -171,7 +171,6 @@ describe("freshness", () => {
     ["", 422],
     ["2026-02-30T00:00:00Z", 422],
     ["2026-11-21T08:00:00", 422],
-    ["2026-11-21T08:00:00+00:00", 422],
     ["2026-11-21 08:00:00Z", 422],
     ["yesterday", 422],
     [0, 422],
@@ -229,7 +228,6 @@ describe("bad input", () => {
   it.each<[string, () => string, number]>([
     ["no JSON", () => "BUY SOL", 400],
     ["nothing", () => "", 400],
-    ["a byte order mark", () => `\ufeff${JSON.stringify(world.message())}`, 400],
     [
       "a key that stands twice",
       () => JSON.stringify(world.message()).replace("{", '{"alertName":"buy",'),
@@ -240,12 +238,6 @@ describe("bad input", () => {
       () => JSON.stringify(world.message()).replace("{", '{"__proto__":{"isAdmin":true},'),
       400,
     ],
-    [
-      "a constructor",
-      () => JSON.stringify(world.message({ constructor: { prototype: { x: 1 } } })),
-      400,
-    ],
-    ["an unknown field", () => JSON.stringify(world.message({ price: 1 })), 400],
     ["a missing field", () => JSON.stringify(world.message({ alertName: undefined })), 400],
     ["a list", () => "[]", 400],
     ["null", () => "null", 400],
@@ -284,15 +276,8 @@ describe("bad input", () => {
     expect((await world.post(`${short}${" ".repeat(16_384 - short.length)}`)).status).toBe(202);
   });
 
-  it("refuses other kinds of content and other methods", async () => {
+  it("refuses other methods", async () => {
     const path = `/webhook/${world.agentId}`;
-    for (const type of ["text/xml", "application/x-www-form-urlencoded", "application/jsonp"]) {
-      const answer = await world.server.send("POST", path, {
-        raw: JSON.stringify(world.message()),
-        headers: { "content-type": type },
-      });
-      expect(answer.status).toBe(415);
-    }
     for (const method of ["GET", "HEAD", "PUT", "OPTIONS", "DELETE"]) {
       const answer = await world.server.send(method, path);
       expect(answer.status).toBe(405);

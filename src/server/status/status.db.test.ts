@@ -123,7 +123,9 @@ describe("the operator's page", () => {
     const round = (server: string, agoMs: number, agents: number) =>
       saveWholeRound(db, { network: "practice", server, atMs: nowMs - agoMs, agents });
     await Promise.all(
-      ["one", "two"].map((name) => beatTradingServer(db, { name, nowMs, untilMs: nowMs + 10_000 })),
+      ["one", "two"].map((name) =>
+        beatTradingServer(db, { name, nowMs, untilMs: nowMs + 10_000, state: "active" }),
+      ),
     );
     await round("gone", 60_000, 9);
     await round("two", 20_000, 3);

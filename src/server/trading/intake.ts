@@ -1,8 +1,7 @@
 import type { AgentId } from "../../domain/ids.ts";
 import type { OpenDatabase } from "../store/postgres/pool.ts";
-import type { Delivery, DeliveryResult } from "./intake/delivery.ts";
 import type { TouchedAgent } from "./intake/evaluate-batch.ts";
-import { createAlertReceiver } from "./intake/receive-alerts.ts";
+import { type AlertReceiver, createAlertReceiver } from "./intake/receive-alerts.ts";
 import { publishStale } from "./orders/commit.ts";
 import type { Session } from "../session.ts";
 import { AppError, found } from "../../contract/errors.ts";
@@ -28,9 +27,7 @@ export interface IntakeDeps extends SetAutoTradeDeps {
 }
 
 /** The half of trading that signs nothing: alerts become planned orders, and owners turn agents on and off. */
-export interface Intake {
-  /** Resolves once the alert is stored, counted and its orders are planned; execution follows later. */
-  receive(delivery: Delivery): Promise<DeliveryResult>;
+export interface Intake extends AlertReceiver {
   setAutoTrade(agentId: AgentId, by: Caller, target: "on" | "off"): Promise<void>;
   /** Cancels an agent's open exits and leaves its positions open. */
   endExits(agentId: AgentId, by: Actor): Promise<void>;
@@ -38,8 +35,6 @@ export interface Intake {
   closePosition(agentId: AgentId, by: Actor, request: CloseRequest): Promise<void>;
   /** Called when an owner closed an agent's positions, which may complete a stop. */
   positionsClosed(agentId: AgentId): void;
-  /** Answers the received alerts. */
-  drain(): Promise<void>;
 }
 
 /** Creates the intake of a process. `wake` reaches the agent's lane, in this process or another, and says whether it has
@@ -49,6 +44,8 @@ export function createIntake(deps: IntakeDeps): Intake {
     database: deps.alertDatabase,
     newId: deps.newId,
     onStored: (touched) => afterAlerts(touched),
+    onUnreadable: ({ owner, agentId }) =>
+      deps.publisher.publish(owner, { topic: "signals", id: agentId }),
     onError: (error) => deps.log.error({ err: error }, "alert not stored"),
   });
 
@@ -61,6 +58,7 @@ export function createIntake(deps: IntakeDeps): Intake {
   }
 
   return {
+    ...receiver,
     async receive(delivery) {
       const result = await receiver.receive(delivery);
       const { agentId, requestId } = delivery;
@@ -78,7 +76,6 @@ export function createIntake(deps: IntakeDeps): Intake {
       deps.wake(agentId, true);
     },
     positionsClosed: (agentId) => deps.wake(agentId, true),
-    drain: () => receiver.drain(),
   };
 }
 

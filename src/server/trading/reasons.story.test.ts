@@ -643,6 +643,13 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
     },
     says: /placeholder.*TradingView/,
   },
+  timestamp_unreadable: {
+    produce: () => {
+      const firedAt = readFiredAt("2026.11.28 14:20:05");
+      return firedAt.kind === "unreadable" ? firedAt.code : null;
+    },
+    says: /could not be read.*2026-11-28T14:20:05Z.*Unix time/,
+  },
   dedup_mismatch: {
     produce: () => judged({ differsFromEarlier: true }),
     says: /different alert with the same name and time/,

@@ -6,7 +6,7 @@ import { heldPositions, quoteDeposit, requireKeepable, requireTraded } from "./a
 import { unrealizedPnl } from "./margin.ts";
 import {
   emptyStep,
-  onlyReduces,
+  isClosed,
   planCloseFrom,
   planDeleteFrom,
   planRevokeFrom,
@@ -43,12 +43,9 @@ export function exitPlans(
     },
     async planClose(account) {
       const { reading, user, markets } = await readOne(account);
-      if (user === null) return emptyStep("Close positions");
-      const held = heldPositions(user, reading);
+      const held = user === null ? [] : heldPositions(user, reading);
       requireTraded(held);
-      // What is left of a closing, and of the stop beside it, does nothing without a position
-      const isFlat = held.every(({ slot }) => slot.baseAssetAmount === 0n);
-      if (isFlat && onlyReduces(user)) return emptyStep("Close positions");
+      if (user === null || isClosed(user, held)) return emptyStep("Close positions");
       const open = { reading, user, held, markets: markets() };
       return planCloseFrom(instance, account, open, clock.now());
     },

@@ -65,8 +65,12 @@ function waitingClose(
 }
 
 /** Returns whether no order of the account can open anything. */
-export const onlyReduces = ({ orders }: DriftUser): boolean =>
+const onlyReduces = ({ orders }: DriftUser): boolean =>
   orders.every(({ status, reduceOnly }) => status !== ORDER_STATUS.open || reduceOnly);
+
+/** Returns whether nothing is held, and what is left of a closing, or of the stop beside it, does nothing any more. */
+export const isClosed = (user: DriftUser, held: readonly HeldPosition[]): boolean =>
+  held.every(({ slot }) => slot.baseAssetAmount === 0n) && onlyReduces(user);
 
 /** State of an exchange account that is to be closed. */
 export interface OpenAccount {

@@ -12,10 +12,14 @@ export function signWebhook(secret: string, seconds: number, body: string): stri
   return `t=${seconds},v1=${signature}`;
 }
 
+/** Characters of a message that Discord takes; Slack takes 3,000 in a section. */
+const SHOWN_IN_CHATS = 2_000;
+
 /** Posts a notice as JSON to an address of the owner, signed with the channel's secret. */
 export function createWebhookSender(post: PostOutside, clock: Clock): SendNotice {
   return async (target, { id, kind, agentId, at, title, body: text, url }) => {
     const { url: address, secret } = webhookTarget.parse(JSON.parse(target));
+    const message = `${title}\n${text}\n${url}`.slice(0, SHOWN_IN_CHATS);
     const body = JSON.stringify({
       id,
       event: kind,
@@ -24,6 +28,10 @@ export function createWebhookSender(post: PostOutside, clock: Clock): SendNotice
       title,
       text,
       url,
+      // What Discord shows, and Slack, as plain text that calls nobody
+      content: message,
+      allowed_mentions: { parse: [] },
+      blocks: [{ type: "section", text: { type: "plain_text", text: message } }],
     });
     const seconds = Math.floor(clock.now() / 1_000);
     const answer = await delivered(

@@ -160,12 +160,14 @@ export async function deleteOldAlertEvents(
   limit: number,
   from = 0,
 ): Promise<number> {
-  return on(db).change`
-    delete from alert_events where id in (
-      select id from alert_events as event
+  return deleteRows(
+    db,
+    "alert_events",
+    sql`select id::text from alert_events as event
       where received_at >= ${new Date(from)} and received_at < ${new Date(before)}
         and not exists (select from orders where orders.event_id = event.id)
-      limit ${limit})`;
+      limit ${limit}`,
+  );
 }
 
 /** Returns when the oldest stored alert arrived; reads them all. */

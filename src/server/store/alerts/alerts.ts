@@ -1,5 +1,5 @@
 import type { AlertCondition } from "../../../domain/condition/condition.ts";
-import type { AgentId } from "../../../domain/ids.ts";
+import { type AgentId, type OwnerAddress, parseAgentId, parseOwner } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 import { deleteRows, on } from "../postgres/on.ts";
 
@@ -79,6 +79,69 @@ export async function resetReplacedTokenAlerts(db: Db, agentId: AgentId, atMs: n
     insert into replaced_token_alerts (agent_id, since, last_at, alerts)
     values (${agentId}, ${new Date(atMs)}, null, 0)
     on conflict (agent_id) do update set since = excluded.since, last_at = null, alerts = 0`;
+}
+
+/** Deliveries to one agent that could not be read, with what is told of the last one. */
+export interface UnreadableDeliveries {
+  readonly deliveries: number;
+  readonly atMs: number;
+  readonly problem: string;
+  /** Returns the beginning of its text as its owner may see it; null where nothing may be shown. */
+  readonly sample: () => string | null;
+}
+
+/** Adds to the counts of agents that still exist, which begin anew after a day without any; returns these agents. */
+export async function addUnreadableDeliveries(
+  db: Db,
+  counted: ReadonlyMap<AgentId, UnreadableDeliveries>,
+): Promise<readonly { readonly agentId: AgentId; readonly owner: OwnerAddress }[]> {
+  const all = [...counted].map(([id, { deliveries, atMs, problem, sample }]) => {
+    return { id, at: new Date(atMs).toISOString(), added: deliveries, problem, sample: sample() };
+  });
+  const rows = await on(db).rows<{ agentId: string; owner: string }>`
+    with written as (
+      insert into unreadable_deliveries as kept (agent_id, since, last_at, deliveries, problem, sample)
+      select id, at, at, added, new.problem, new.sample from agents
+        join json_to_recordset(${JSON.stringify(all)}::json)
+          as new (id text, at timestamptz, added bigint, problem text, sample text) using (id)
+      order by id
+      on conflict (agent_id) do update set
+        since = case when kept.last_at < excluded.last_at - interval '1 day' then excluded.since else kept.since end,
+        deliveries = case when kept.last_at < excluded.last_at - interval '1 day' then 0 else kept.deliveries end
+          + excluded.deliveries,
+        last_at = excluded.last_at, problem = excluded.problem, sample = excluded.sample
+      returning agent_id
+    )
+    select id as "agentId", owner from agents join written on agent_id = id`;
+  return rows.map(({ agentId, owner }) => ({
+    agentId: parseAgentId(agentId),
+    owner: parseOwner(owner),
+  }));
+}
+
+/**
+ * Returns what is told of an agent's unreadable deliveries, or null where there was none for a week. One is past once a
+ * delivery after it was taken.
+ */
+export async function readUnreadableDeliveries(db: Db, agentId: AgentId, nowMs: number) {
+  const row = await on(db).row<{
+    since: Date;
+    lastAt: Date;
+    deliveries: string;
+    problem: string;
+    sample: string | null;
+    isPast: boolean;
+  }>`
+    select since, last_at as "lastAt", deliveries, problem, sample, exists (
+      select from (
+        select received_at, outcome, compared from alert_events
+        where agent_id = ${agentId}::uuid order by seq desc limit 100
+      ) as event
+      where outcome <> 'refused' and compared is null and received_at > last_at
+    ) as "isPast"
+    from unreadable_deliveries
+    where agent_id = ${agentId} and last_at > ${new Date(nowMs - 7 * 86_400_000)}`;
+  return row === null ? null : { ...row, deliveries: Number(row.deliveries) };
 }
 
 /** Returns the count, or null when no such alert arrived since the replacement. */

@@ -3,7 +3,7 @@ import { type AgentId, type OwnerAddress, parseAgentId, parseOwner } from "../..
 import type { AlertCondition } from "../../../domain/condition/condition.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { Db, Unparsed } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { deleteRows, on } from "../postgres/on.ts";
 import { parseVenueId, type VenueId } from "../../../domain/venue-id.ts";
 
 /** An agent with conditions of its own, with the data their evaluation and deliveries need. */
@@ -139,7 +139,7 @@ export async function saveFeedTrouble(
   trouble: FeedTrouble | null,
 ): Promise<void> {
   if (trouble === null) {
-    await on(db).change`delete from feed_troubles where feed = ${feed}`;
+    await deleteRows(db, "feed_troubles", [feed]);
     return;
   }
   await on(db).change`
@@ -150,7 +150,8 @@ export async function saveFeedTrouble(
 
 /** Removes the troubles of feeds that are not in the list. */
 export async function keepFeedTroubles(db: Db, feeds: readonly string[]): Promise<void> {
-  await on(db).change`delete from feed_troubles where feed <> all(${feeds})`;
+  const gone = sql`select feed from feed_troubles where feed <> all(${feeds})`;
+  await deleteRows(db, "feed_troubles", gone);
 }
 
 /** Returns the troubles that last, by feed. */

@@ -1,6 +1,7 @@
+import { sql } from "kysely";
 import type { Stopped } from "../../../domain/agent-health.ts";
 import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { deleteRows, on } from "../postgres/on.ts";
 
 /** Stores that a trading process is there, and what keeps it from trading; its figures stay. */
 export async function saveProcessSeen(
@@ -20,8 +21,9 @@ export async function saveProcessFigures(db: Db, worker: string, figures: unknow
     insert into process_figures (worker, at, figures)
     values (${worker}, clock_timestamp(), ${JSON.stringify(figures)})
     on conflict (worker) do update set at = excluded.at, figures = excluded.figures`;
-  await on(db).change`
-    delete from process_figures where at < clock_timestamp() - interval '1 hour'`;
+  const gone = sql`
+    select worker from process_figures where at < clock_timestamp() - interval '1 hour'`;
+  await deleteRows(db, "process_figures", gone);
 }
 
 /** Returns the figures of the processes that wrote them within the given seconds. */
@@ -35,7 +37,7 @@ export async function readProcessFigures(
 }
 
 export async function deleteProcessFigures(db: Db, worker: string): Promise<void> {
-  await on(db).change`delete from process_figures where worker = ${worker}`;
+  await deleteRows(db, "process_figures", [worker]);
 }
 
 /** A trading process that writes figures. */

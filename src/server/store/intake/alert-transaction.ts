@@ -44,13 +44,18 @@ export interface AlertWrites {
   readonly entries: readonly NewTradeLogEntry[];
 }
 
-/** Returns the state of agents without their events and without locks, valid while their lanes' versions stand. */
+/**
+ * Returns the state of agents with the events asked for and without locks, valid while their lanes' versions stand.
+ */
 export async function readAgents(
   pool: Pool,
   agentIds: readonly AgentId[],
+  eventIds: readonly EventId[] = [],
 ): Promise<ReadonlyMap<AgentId, KnownAgent>> {
   const { rows } = await pool.query<InboxRow>(selectInboxAgents(agentIds));
-  return toKnown(rows);
+  if (eventIds.length === 0) return toKnown(rows);
+  const events = await pool.query<Unparsed<StoredEvent>>(selectAlertEvents(eventIds));
+  return withEvents(toKnown(rows), events.rows);
 }
 
 /**
@@ -95,8 +100,14 @@ async function lockAndLoad(
     selectInboxAgents(agentIds),
     ...(eventIds.length === 0 ? [] : [selectAlertEvents(eventIds)]),
   ]);
-  const known = toKnown((agents?.rows ?? []) as InboxRow[]);
-  for (const row of (events?.rows ?? []) as Unparsed<StoredEvent>[]) {
+  return withEvents(
+    toKnown((agents?.rows ?? []) as InboxRow[]),
+    (events?.rows ?? []) as Unparsed<StoredEvent>[],
+  );
+}
+
+function withEvents(known: ReturnType<typeof toKnown>, rows: readonly Unparsed<StoredEvent>[]) {
+  for (const row of rows) {
     const event = toStoredEvent(row);
     known.get(event.agentId)?.events.push(event);
   }

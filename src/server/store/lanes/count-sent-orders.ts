@@ -1,3 +1,4 @@
+import { deleteRows } from "../postgres/on.ts";
 import { sql } from "kysely";
 import type { AgentId } from "../../../domain/ids.ts";
 import { LEAST_FEES_PER_DAY_OF_OWNER, type RiskContext } from "../../../domain/order/risk.ts";
@@ -127,9 +128,9 @@ const toStanding = (row: StandingRow): PriorOrders => ({
 
 /** Deletes at most `limit` days before the given time, which no longer count, and returns how many. */
 export async function deleteOldOwnerFees(db: Db, before: number, limit: number): Promise<number> {
-  const deleted = await sql`
-    delete from owner_fees where (owner, network, day) in (
-      select owner, network, day from owner_fees where day < ${utcDay(before)}::date limit ${limit}
-    )`.execute(db);
-  return Number(deleted.numAffectedRows ?? 0n);
+  return deleteRows(
+    db,
+    "owner_fees",
+    sql`select (owner, network, day)::text from owner_fees where day < ${utcDay(before)}::date limit ${limit}`,
+  );
 }

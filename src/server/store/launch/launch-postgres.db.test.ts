@@ -212,6 +212,11 @@ describe("launchPostgres", () => {
       `DATA_DIR: ${dataDir} is in use by process ${first.process.pid}; stop it or choose another folder.`,
     );
     expect(await query(first.url, "select 1 as still")).toEqual([{ still: 1 }]);
+    // A service with ProcSubset=pid writes no start of the machine
+    const lock = join(dataDir, "app.lock");
+    writeFileSync(lock, readFileSync(lock, "utf8").replace(/"[0-9a-f-]+:(?=\d+")/, '":'));
+    expect((await startApp(dataDir)).refusal).toBe(second.refusal);
+    expect(await query(first.url, "select 1 as still")).toEqual([{ still: 1 }]);
     await first.stop();
   });
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LaunchError } from "./account.ts";
-import { processIdentity } from "./process-identity.ts";
+import { isSameIdentity, processIdentity } from "./process-identity.ts";
 
 interface Holder {
   readonly pid: number;
@@ -61,7 +61,8 @@ function removeIfStale(path: string, dataDir: string): void {
 
 function isAlive(holder: Holder): boolean {
   const identity = processIdentity(holder.pid);
-  return identity !== null && identity === holder.identity;
+  if (identity === null || holder.identity === null) return false;
+  return isSameIdentity(identity, holder.identity);
 }
 
 function parseHolder(text: string): Holder | null {

@@ -21,6 +21,12 @@ export function processIdentity(pid: number): string | null {
   }
 }
 
+/** Whether two identities of one id are of one process: a service that sees no /proc/sys cannot tell the machine's start. */
+export function isSameIdentity(one: string, other: string): boolean {
+  const [started, otherStarted] = [one, other].map((each) => each.slice(each.indexOf(":")));
+  return one === other || (started === otherStarted && (one === started || other === otherStarted));
+}
+
 /** Returns the command line of a process; empty when it is gone or may not be read. */
 export function processCommand(pid: number): string {
   try {

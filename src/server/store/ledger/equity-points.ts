@@ -1,7 +1,8 @@
+import { sql } from "kysely";
 import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import type { RecordedPoint } from "../../../domain/performance/account-curve.ts";
 import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { deleteRows, on } from "../postgres/on.ts";
 import { inRange, type LedgerOwner, type LedgerRange } from "./ledger.ts";
 import { AT_ONCE, type BookedAgent, valuesOf } from "./ledger-writes.ts";
 
@@ -126,9 +127,10 @@ export async function insertEquityPoints(
  * separated, and every return over that day would be wrong.
  */
 export async function thinEquityPoints(db: Db, before: number, limit: number): Promise<number> {
-  return on(db).change`
-    delete from equity_points where seq in (
-      select seq from equity_points as point
+  return deleteRows(
+    db,
+    "equity_points",
+    sql`select seq::text from equity_points as point
       where at < ${new Date(before)} and exists (
         select from equity_points as later
         where later.agent_id = point.agent_id and later.at > point.at
@@ -137,7 +139,8 @@ export async function thinEquityPoints(db: Db, before: number, limit: number): P
           select net_flow from equity_points as earlier
           where earlier.agent_id = point.agent_id and earlier.at < point.at
           order by earlier.at desc limit 1)
-      order by at limit ${limit})`;
+      order by at limit ${limit}`,
+  );
 }
 
 export interface PointRow {

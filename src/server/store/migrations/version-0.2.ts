@@ -1186,10 +1186,16 @@ where owners.by_owner and fill.signature = owners.signature and fill.base_size >
   and line.order_id = fill.order_id and line.agent_id = owners.agent_id and line.market = owners.market;
 `,
   ],
-  // That a stop is missing is told by the process that answers pages, which reads it on the chain.
+  // That a stop is missing is told and taken back by the process that answers pages, which reads it on the chain: the one that
+  // trades cannot hush it.
   [
     "0285-missing-stops",
     `
+do $do$ begin
+  execute replace(pg_get_functiondef('append_audit(timestamptz, text, text, text, jsonb)'::regprocedure),
+    '''foreign_trade_accepted'')', '''foreign_trade_accepted'', ''stop_missing'')');
+end $do$;
+
 create or replace function tell_of_flag() returns trigger language plpgsql
 security definer set search_path = public, pg_temp as $$
 begin
@@ -1203,6 +1209,77 @@ begin
   return null;
 end $$;
 `,
+  ],
+  // Trading deletes by the function too: nobody but the owner has a right that locks a table. A plan's position that is over
+  // is marked by a version that none has, because only an update holds it to the version it was judged by.
+  [
+    "0290-nobody-locks-tables",
+    `
+create or replace function delete_rows(name text, keys text[]) returns integer language plpgsql
+security definer set search_path = public, pg_temp as $$
+declare
+  by_web constant text[] := '{agents,alert_events,alerts,chats,connection_requests,messages,notice_channels,oauth_clients,
+    pending_entries,quiet_hours,rule_conditions,rules}';
+  by_trading constant text[] := '{agent_looks,alert_events,equity_points,faucet_uses,feed_troubles,notice_channels,
+    notice_codes,notice_events,notices,order_tallies,orders,owner_fees,pending_entries,price_gaps,process_figures,
+    proposals,read_tokens,reconcile_rounds,sessions,trade_log,trading_servers,used_nonces}';
+  key constant text := case
+    when name = any ('{equity_points,faucet_uses,notice_codes,notice_events,notices,pending_entries}') then 'seq::bigint'
+    when name = 'alert_events' then 'id::uuid'
+    else case name
+      when 'agent_looks' then 'agent_id'
+      when 'feed_troubles' then 'feed'
+      when 'messages' then '(chat_id, id)'
+      when 'order_tallies' then '(begins_at, state)'
+      when 'owner_fees' then '(owner, network, day)'
+      when 'price_gaps' then '(asset, began_at)'
+      when 'process_figures' then 'worker'
+      when 'quiet_hours' then 'owner'
+      when 'reconcile_rounds' then '(network, server)'
+      when 'rule_conditions' then 'rule_id'
+      when 'trading_servers' then 'name'
+      when 'used_nonces' then 'nonce'
+      else 'id'
+    end || '::text'
+  end;
+  gone integer;
+begin
+  if not (has_table_privilege(session_user, 'sessions', 'insert') and name = any (by_web)
+    or has_table_privilege(session_user, 'decisions', 'insert') and name = any (by_trading))
+  then
+    raise insufficient_privilege using message = format('%s may not delete from %s', session_user, name);
+  end if;
+  if name = 'messages' then
+    delete from messages where chat_id = keys[1] and id = keys[2];
+  else
+    execute format('delete from %I where %s = any ($1::%s[])', name, key, split_part(key, '::', 2)) using keys;
+  end if;
+  get diagnostics gone = row_count;
+  return gone;
+end $$;
+
+create function forget_kept_position() returns trigger language plpgsql
+security definer set search_path = public, pg_temp as $$
+begin
+  delete from plan_positions where agent_id = new.agent_id and version < 0;
+  return null;
+end $$;
+create trigger plan_positions_forgotten after update of version on plan_positions
+  for each row when (new.version < 0) execute function forget_kept_position();
+`,
+  ],
+  // Servers without the owner's address wait until the database is of their version.
+  [
+    "0291-known-migrations",
+    `
+create function list_migrations() returns setof text language sql stable
+security definer set search_path = public, pg_temp as 'select name from kysely_migration order by name desc';
+`,
+  ],
+  // What the switch files of a server that trades say, for pages that are answered under another account.
+  [
+    "0292-files-of-traders",
+    `alter table trading_servers add column state text not null default 'active';`,
   ],
   // Which session or token of a wallet made a change, so that ending sessions can say what each of them left.
   [
@@ -1231,6 +1308,20 @@ create table outside_looks (
   at timestamptz,
   findings jsonb not null default '[]'
 );
+`,
+  ],
+  // The last delivery to each agent's address that could not be read, by whoever sent it, and how many there were.
+  [
+    "0310-unreadable-deliveries",
+    `
+create table unreadable_deliveries (
+  agent_id text primary key references agents (id) on delete cascade,
+  since timestamptz not null,
+  last_at timestamptz not null,
+  deliveries bigint not null,
+  problem text not null,
+  sample text
+) with (fillfactor = 50);
 `,
   ],
 ];

@@ -102,9 +102,10 @@ export async function deleteChannel(
 
 /** Forgets a channel that was removed and told so. */
 export async function forgetRemovedChannel(db: Db, id: string): Promise<void> {
-  await on(db).change`
-    delete from notice_channels where id = ${id} and removed_at is not null
+  const told = sql`
+    select id from notice_channels where id = ${id} and removed_at is not null
       and not exists (select from notices where channel_id = ${id} and state = 'waiting')`;
+  await deleteRows(db, "notice_channels", told);
 }
 
 export async function readQuietHours(db: Db, owner: OwnerAddress): Promise<QuietHours | null> {

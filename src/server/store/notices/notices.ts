@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { type AgentId, type OwnerAddress, parseAgentId, parseOwner } from "../../../domain/ids.ts";
 import type { ChannelKind } from "../../../contract/notice-channels/list.ts";
 import {
@@ -9,7 +10,7 @@ import {
   type SentKind,
 } from "../../../domain/notice.ts";
 import type { Db, Unparsed } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { deleteRows, on } from "../postgres/on.ts";
 import { forgetRemovedChannel, lockNotices } from "./notice-channels.ts";
 
 /** Recorded facts of an event; the fields depend on its kind. */
@@ -194,13 +195,9 @@ export async function listNotices(
 /** Removes at most `limit` messages that ended before the given time, or what they told of, and returns how many. */
 export async function deleteOldNotices(db: Db, before: number, limit: number): Promise<number> {
   const at = new Date(before);
-  const rows = await on(db).rows`
-    with old_notices as (
-      delete from notices where seq in (select seq from notices where settled_at < ${at} limit ${limit}) returning seq
-    ), old_events as (
-      delete from notice_events where seq in (
-        select seq from notice_events where at < ${at} and is_spread limit ${limit}) returning seq
-    )
-    select seq from old_notices union all select seq from old_events`;
-  return Math.min(rows.length, limit);
+  const ended = sql`select seq::text from notices where settled_at < ${at} limit ${limit}`;
+  const spread = sql`select seq::text from notice_events where at < ${at} and is_spread limit ${limit}`;
+  const gone =
+    (await deleteRows(db, "notices", ended)) + (await deleteRows(db, "notice_events", spread));
+  return Math.min(gone, limit);
 }

@@ -8,6 +8,20 @@ export async function readTradingState(db: Db): Promise<TradingState> {
   return TRADING_STATES.find((state) => state === row.state) ?? "halted";
 }
 
+/**
+ * Returns the same, and what the switch files of the servers that trade allow: where one of them may, agents are traded.
+ */
+export async function readTradersState(
+  db: Db,
+): Promise<{ readonly stored: TradingState; readonly files: TradingState }> {
+  const row = await on(db).only<{ stored: string; files: readonly string[] }>`
+    select trading_state as stored, array(
+      select state from trading_servers where until > clock_timestamp()) as files
+    from installation`;
+  const find = (states: readonly string[]) => TRADING_STATES.find((each) => states.includes(each));
+  return { stored: find([row.stored]) ?? "halted", files: find(row.files) ?? "active" };
+}
+
 /** An order of the operator's; the signature is null where he had no key. */
 export interface OperatorOrder {
   /** Grows with every order. */

@@ -377,7 +377,7 @@ function keptParts(
   update plan_positions set due_at = ${bind(toTime(step.dueAtMs))} where ${own}`;
       case "over":
         return `
-  delete from plan_positions where version = ${bind(step.version)} and ${own}`;
+  update plan_positions set version = -1 where version = ${bind(step.version)} and ${own}`;
     }
   }
 }

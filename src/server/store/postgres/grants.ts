@@ -6,7 +6,6 @@ import { PROCESSES, type ProcessName, type ProcessUrls, readRole } from "./proce
 type Rights = Partial<Readonly<Record<ProcessName, string>>>;
 
 const CHANGED = "select, insert, update";
-const KEPT = `${CHANGED}, delete`;
 
 /** Facts of custody that the chain shows: who follows an owner's transaction records them. */
 const OF_CUSTODY =
@@ -20,11 +19,11 @@ const onChain = (rights: string): Rights => ({ web: rights, trading: rights, sig
 /**
  * Every table of the schema, with the rights of each process. What is not listed is taken from its role at each start. No
  * process appends to the audit log but through `append_audit`, and triggers write with their owner's rights. Who may delete
- * from a table may also lock it against everybody, and so may who may update any column of it: web deletes through
- * `delete_rows`, and `update` is granted by columns.
+ * from a table may also lock it against everybody, and so may who may update any column of it: processes delete through
+ * `delete_rows`, and `update` is granted by columns. What no other process needs, the signer's own tables, it may lock.
  */
 export const GRANTS: Readonly<Record<string, Rights>> = {
-  agent_looks: { web: "select, update (key_state)", trading: KEPT },
+  agent_looks: { web: "select, update (key_state)", trading: CHANGED },
   agents: {
     // Neither of another owner nor of another chat
     web: `select, insert, update (network, venue, name, name_key, market_id, interval, slippage_bps,
@@ -34,7 +33,7 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
     trading: `select, update (auto_trade, sub_account_id, updated_at, stopping_since, closed_by_stop)`,
     signer: "select",
   },
-  alert_events: { web: "select, insert", trading: "select, insert, delete" },
+  alert_events: { web: "select, insert", trading: "select, insert" },
   alerts: {
     web: "select, insert, update (name, name_key, description, condition)",
     trading: "select",
@@ -50,13 +49,13 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
     trading: "select, update (state, reason, signature, settled_at)",
   },
   decisions: { web: "select", trading: "select, insert, update (decided_at, facts, rule_id)" },
-  equity_points: { web: "select, insert", trading: "select, insert, delete" },
+  equity_points: { web: "select, insert", trading: "select, insert" },
   exits: {
     web: "select, insert, update (state, ended_at, part, request_id)",
     trading: "select, insert, update",
   },
-  faucet_uses: { web: "select, insert", trading: "select (seq, at), delete" },
-  feed_troubles: { web: "select", trading: KEPT },
+  faucet_uses: { web: "select, insert", trading: "select (seq, at)" },
+  feed_troubles: { web: "select", trading: CHANGED },
   hypotheses: { web: "select, insert" },
   installation: {
     // Any role halts; a trigger leaves lifting to the owner, and nobody moves the time by which all are held
@@ -83,26 +82,26 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   },
   notice_channels: {
     web: "select, insert, update (events, confirmed_at, removed_at)",
-    trading: "select, delete, update (busy_until, last_error)",
+    trading: "select, update (busy_until, last_error)",
   },
-  notice_codes: { web: "select, insert, update (tries)", trading: "select (seq, at), delete" },
-  notice_events: { trading: "select, insert, delete, update (is_spread)" },
-  notices: { web: "select, insert, update (state, settled_at, last_error)", trading: KEPT },
+  notice_codes: { web: "select, insert, update (tries)", trading: "select (seq, at)" },
+  notice_events: { trading: "select, insert, update (is_spread)" },
+  notices: { web: "select, insert, update (state, settled_at, last_error)", trading: CHANGED },
   oauth_clients: { web: "select, insert" },
   operator_orders: { signer: "select" },
   order_fills: { web: "select", trading: "select, insert" },
-  order_tallies: { web: "select, insert", trading: "select (begins_at, state), delete" },
+  order_tallies: { web: "select, insert", trading: "select (begins_at, state)" },
   order_transactions: { web: "select", trading: "select, insert, update (ended)" },
   orders: {
     // Plans orders and denies planned ones; what was signed and sent is the trading process's
     web: `select, insert (id, agent_id, event_id, exit_id, portion, plan_act, signal, leg, state, reason, intent, planned_at, settled_at),
       update (state, reason, settled_at)`,
-    trading: `select, insert, delete, update (state, reason, attempt, intent, transaction, signature,
+    trading: `select, insert, update (state, reason, attempt, intent, transaction, signature,
       last_valid_block_height, blockhash_slot, submitted_at, settled_at, stop_rested_at, resting, exit_id,
       plan_act)`,
   },
   outside_looks: { web: "select", trading: CHANGED },
-  owner_fees: { trading: "select, insert, delete, update (lamports)" },
+  owner_fees: { trading: "select, insert, update (lamports)" },
   // The signer verifies what was signed; triggers append what tightens
   owner_facts: {
     web: "select, insert (agent_id, kind, at, nonce, wallet, text, signature, parts)",
@@ -118,52 +117,53 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   // A trigger leaves ending a plan to the owner's call
   plan_positions: {
     web: "select, insert, update (due_at, version, is_over)",
-    trading: KEPT,
+    trading: CHANGED,
     signer: "select",
   },
-  pending_entries: { web: "select, insert", trading: "select, insert, delete" },
+  pending_entries: { web: "select, insert", trading: "select, insert" },
   practice_accounts: onChain("select, insert, update"),
   practice_head: onChain("select, insert, update (version)"),
   practice_touched: onChain("select, insert"),
   practice_transactions: onChain("select, insert"),
-  price_gaps: { web: "select", trading: "select, insert, delete" },
-  process_figures: { web: "select", trading: KEPT },
+  price_gaps: { web: "select", trading: "select, insert" },
+  process_figures: { web: "select", trading: CHANGED },
   proposals: {
     web: "select, insert, update (state)",
-    trading: "select (id, expires_at), delete",
+    trading: "select (id, expires_at)",
   },
   quiet_hours: { web: CHANGED, trading: "select" },
   readiness_bars: { web: "select, insert, update (bar)" },
   read_tokens: {
     web: "select, insert, update (last_used_at, revoked_at, limited_at, token_hash, access_expires_at)",
-    trading: "select (id, expires_at, revoked_at), delete",
+    trading: "select (id, expires_at, revoked_at)",
   },
   reconcile_marks: { trading: "select, insert, update" },
-  reconcile_rounds: { web: "select", trading: KEPT },
+  reconcile_rounds: { web: "select", trading: CHANGED },
   refresh_tokens: { web: "select, insert, update (replaced_at, replaced_by_hash)" },
   replaced_token_alerts: { web: "select, insert, update" },
   rule_conditions: { web: CHANGED, trading: "select, update (count)" },
   rules: { web: "select, insert, update (action, portion)", trading: "select" },
   sessions: {
     web: "select, insert, update (last_used_at, revoked_at)",
-    trading: "select (id, expires_at), delete",
+    trading: "select (id, expires_at)",
   },
   trade_log: {
     web: "select, insert, update (status, reason, at)",
-    trading: `select, insert, delete, update (status, reason, at, side, base_size, base_decimals, percentage, quote_total,
+    trading: `select, insert, update (status, reason, at, side, base_size, base_decimals, percentage, quote_total,
       quote_decimals, price, fee, signature)`,
   },
   traded_base: { web: "select", trading: "select" },
   // What limits the trading process: nobody but the signer removes a row, an old one either
-  "signer.fees": { signer: KEPT },
+  "signer.fees": { signer: `${CHANGED}, delete` },
   "signer.restored": { signer: "select, delete" },
-  "signer.signatures": { signer: KEPT },
+  "signer.signatures": { signer: `${CHANGED}, delete` },
   "signer.held_switch": { signer: "select, insert, update" },
   "signer.held_terms": { signer: "select, insert, update" },
-  trading_servers: { web: "select", trading: KEPT },
+  trading_servers: { web: "select", trading: CHANGED },
   tried_variants: { web: "select, insert, update (is_kept_out_seen)" },
+  unreadable_deliveries: { web: "select, insert, update" },
   upkeep_fills: { web: "select", trading: "select, insert" },
-  used_nonces: { web: "insert", trading: "select, delete" },
+  used_nonces: { web: "insert", trading: "select" },
 };
 
 const APPEND_AUDIT = "append_audit(timestamptz, text, text, text, jsonb, text)";
@@ -172,11 +172,12 @@ const ALERT_EFFECTS = "alert_effects(uuid, bytea)";
 const READ_TIME = "read_time()";
 const END_BLOCKERS = "end_blockers()";
 const DELETE_ROWS = "delete_rows(text, text[])";
+const LIST_MIGRATIONS = "list_migrations()";
 
 /** Functions that each process calls itself. */
 const MAY_CALL: Readonly<Record<ProcessName, readonly string[]>> = {
-  web: [APPEND_AUDIT, ALERT_EFFECTS, READ_TIME, DELETE_ROWS],
-  trading: [APPEND_AUDIT, ALERT_EFFECTS, READ_TIME, DELETE_ROWS, END_BLOCKERS],
+  web: [APPEND_AUDIT, ALERT_EFFECTS, READ_TIME, DELETE_ROWS, LIST_MIGRATIONS],
+  trading: [APPEND_AUDIT, ALERT_EFFECTS, READ_TIME, DELETE_ROWS, LIST_MIGRATIONS, END_BLOCKERS],
   signer: [READ_TIME],
 };
 

@@ -37,25 +37,13 @@ export const on = (db: Db) => ({
   },
 });
 
-/** Tables that web deletes from; a message is named by its chat's id and its own. */
-type DeletedFrom =
-  | "agents"
-  | "alert_events"
-  | "alerts"
-  | "chats"
-  | "connection_requests"
-  | "messages"
-  | "notice_channels"
-  | "oauth_clients"
-  | "pending_entries"
-  | "quiet_hours"
-  | "rule_conditions"
-  | "rules";
-
-/** Deletes rows by their keys, given or selected as text, through the owner's function; returns how many. */
+/**
+ * Deletes rows by their keys, given or selected as text, through the owner's function; returns how many. A message is named
+ * by its chat's id and its own.
+ */
 export async function deleteRows(
   db: Db,
-  table: DeletedFrom,
+  table: string,
   keys: readonly string[] | RawBuilder<unknown>,
 ): Promise<number> {
   const array = "length" in keys ? sql`${keys}::text[]` : sql`array(${keys})`;
@@ -78,10 +66,12 @@ export const toJson = (value: unknown): string =>
 export const deletesBefore = (table: string, key: string, time: string) => {
   const [rows, names, ended] = [sql.raw(table), sql.raw(key), sql.raw(time)];
   return (db: Db, before: number, limit: number): Promise<number> =>
-    on(db).change`
-      delete from ${rows} where (${names}) in (
-        select ${names} from ${rows} where ${ended} < ${new Date(before)}
-        order by ${ended} limit ${limit})`;
+    deleteRows(
+      db,
+      table,
+      sql`select (${names})::text from ${rows} where ${ended} < ${new Date(before)}
+        order by ${ended} limit ${limit}`,
+    );
 };
 
 /**

@@ -1,8 +1,9 @@
+import { sql } from "kysely";
 import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import type { KeyState } from "../../../domain/agent-health.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { Db, Unparsed } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { deleteRows, on } from "../postgres/on.ts";
 
 /** Result of the last reading of an agent's accounts, by any process. */
 export interface LastReading {
@@ -54,8 +55,9 @@ export async function keepLastReadings(
   network: Network,
   agentIds: readonly AgentId[],
 ): Promise<void> {
-  await on(db).change`delete from agent_looks
-    where network = ${network} and agent_id <> all(${agentIds})`;
+  const gone = sql`
+    select agent_id from agent_looks where network = ${network} and agent_id <> all(${agentIds})`;
+  await deleteRows(db, "agent_looks", gone);
 }
 
 export async function findLastReading(db: Db, agentId: AgentId): Promise<LastReading | null> {

@@ -1,6 +1,7 @@
+import { sql } from "kysely";
 import type { Network } from "../../../domain/network.ts";
 import type { Db } from "../postgres/db.ts";
-import { on } from "../postgres/on.ts";
+import { deleteRows, on } from "../postgres/on.ts";
 
 /** How a network's rounds of reconciliation go: where several servers divide the agents, of the slowest and of all. */
 export interface RoundRecord {
@@ -27,11 +28,11 @@ export async function saveWholeRound(
   db: Db,
   { network, server, atMs, agents }: EndedRound & { readonly agents: number },
 ): Promise<void> {
+  const gone = sql`
+    select (network, server)::text from reconcile_rounds
+    where network = ${network} and server <> ${server} and server not in (select name from trading_servers)`;
+  await deleteRows(db, "reconcile_rounds", gone);
   await on(db).change`
-    with gone as (
-      delete from reconcile_rounds
-      where network = ${network} and server <> ${server} and server not in (select name from trading_servers)
-    )
     insert into reconcile_rounds (network, server, done_at, agents)
     values (${network}, ${server}, ${new Date(atMs)}, ${agents})
     on conflict (network, server) do update set done_at = excluded.done_at, agents = excluded.agents,

@@ -11,16 +11,18 @@ export async function deleteOldUntradedLines(
   limit: number,
   from = 0,
 ): Promise<number> {
-  return on(db).change`
-    with old as (
+  const { gone } = await on(db).only<{ gone: number }>`
+    with old as materialized (
       select id, order_id from trade_log
       where at >= ${new Date(from)} and at < ${new Date(before)}
         and (type = 'reset' or (status = 'failed' and signature is null))
       limit ${limit}
-    ), denied as (
-      delete from orders where id in (select order_id from old) and state = 'denied'
+    ), denied as materialized (
+      select delete_rows('orders', array(
+        select id from orders where id in (select order_id from old) and state = 'denied'))
     )
-    delete from trade_log where id in (select id from old)`;
+    select delete_rows('trade_log', array(select id from old)) as gone from denied`;
+  return gone;
 }
 
 /** Returns the time of the oldest trade log entry; reads them all. */

@@ -11,7 +11,12 @@ import {
   firingsOf,
 } from "./evaluate-batch.ts";
 import type { Db } from "../../store/postgres/db.ts";
-import { addReplacedTokenAlerts, type ReplacedTokenAlerts } from "../../store/alerts/alerts.ts";
+import {
+  addReplacedTokenAlerts,
+  addUnreadableDeliveries,
+  type ReplacedTokenAlerts,
+  type UnreadableDeliveries,
+} from "../../store/alerts/alerts.ts";
 import { AppError } from "../../../contract/errors.ts";
 import { trimRefusedEvents } from "../../store/alerts/alert-events.ts";
 import {
@@ -100,53 +105,65 @@ function createDeliveryQueue(): DeliveryQueue {
   };
 }
 
-/** Counts alerts that arrived with a replaced webhook token. */
-interface ReplacedTokenCounter {
-  /** Adds to the agent's count; calls `onStored` once the count is stored. */
-  add(agentId: AgentId, counted: ReplacedTokenAlerts, onStored: () => void): void;
-  /** Resolves when every added count is stored. */
-  drain(): Promise<void>;
-}
+/** Shortest pause between two writes of counts, and agents counted meanwhile; further ones are not. */
+const TALLY_PAUSE_MS = 1_000;
+const MAX_TALLIED = 2_000;
 
-interface Waiting extends ReplacedTokenAlerts {
-  readonly onStored: () => void;
-}
-
-/** Creates a counter that merges counts while a write is in progress, so that a flood causes few writes. */
-function createReplacedTokenCounter(deps: {
-  readonly db: Db;
+/** Counts per agent in memory and writes at most once a second, so that a flood of deliveries causes few writes. */
+function createTally<Count>(deps: {
+  readonly merge: (before: Count, added: Count) => Count;
+  readonly write: (counts: ReadonlyMap<AgentId, Count>) => Promise<void>;
   readonly onError: (error: unknown) => void;
-}): ReplacedTokenCounter {
-  let waiting = new Map<AgentId, Waiting>();
-  let writing: Promise<void> | null = null;
-
-  async function write(): Promise<void> {
-    while (waiting.size > 0) {
-      const batch = waiting;
-      waiting = new Map();
-      try {
-        await addReplacedTokenAlerts(deps.db, batch);
-        for (const { onStored } of batch.values()) onStored();
-      } catch (error) {
-        deps.onError(error);
-      }
-    }
-    writing = null;
+}) {
+  let waiting = new Map<AgentId, Count>();
+  let timer: NodeJS.Timeout | undefined;
+  let freeAt = 0;
+  let writing: Promise<void> = Promise.resolve();
+  /** Resolves when every added count is stored. */
+  function drain(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    freeAt = performance.now() + TALLY_PAUSE_MS;
+    const batch = waiting;
+    waiting = new Map();
+    if (batch.size > 0) writing = writing.then(() => deps.write(batch)).catch(deps.onError);
+    return writing;
   }
-
   return {
-    add(agentId, { alerts, lastAtMs }, onStored) {
+    add(agentId: AgentId, added: Count): void {
       const before = waiting.get(agentId);
-      waiting.set(agentId, {
-        alerts: alerts + (before?.alerts ?? 0),
-        lastAtMs: Math.max(lastAtMs, before?.lastAtMs ?? 0),
-        onStored,
-      });
-      writing ??= write();
+      if (before === undefined && waiting.size >= MAX_TALLIED) return;
+      waiting.set(agentId, before === undefined ? added : deps.merge(before, added));
+      timer ??= setTimeout(() => void drain(), Math.max(0, freeAt - performance.now()));
     },
-    drain: () => writing ?? Promise.resolve(),
+    drain,
   };
 }
+
+/** Counts alerts that arrived with a replaced webhook token; their senders do not wait for the count. */
+const createReplacedTally = ({ database, onStored, onError }: ReceiveAlertsDeps) =>
+  createTally<ReplacedTokenAlerts & { readonly touched: TouchedAgent }>({
+    merge: (before, added) => ({
+      alerts: before.alerts + added.alerts,
+      lastAtMs: Math.max(before.lastAtMs, added.lastAtMs),
+      touched: added.touched,
+    }),
+    async write(counts) {
+      await addReplacedTokenAlerts(database.db, counts);
+      for (const { touched } of counts.values()) onStored(touched);
+    },
+    onError,
+  });
+
+/** Counts deliveries that could not be read, whoever sent them; the last one of an agent is shown. */
+const createUnreadableTally = ({ database, onUnreadable, onError }: ReceiveAlertsDeps) =>
+  createTally<UnreadableDeliveries>({
+    merge: (before, added) => ({ ...added, deliveries: before.deliveries + added.deliveries }),
+    async write(counts) {
+      for (const agent of await addUnreadableDeliveries(database.db, counts)) onUnreadable?.(agent);
+    },
+    onError,
+  });
 
 /** Maximum number of concurrent transactions of cached agents: one commits while the next one fills. */
 const MAX_CACHED_IN_FLIGHT = 2;
@@ -159,6 +176,8 @@ interface ReceiveAlertsDeps extends EvaluationTools {
   readonly database: Pick<OpenDatabase, "db" | "pool">;
   /** Called after the commit, and again when alerts with a replaced token were counted; must not throw. */
   readonly onStored: (touched: TouchedAgent) => void;
+  /** Called when deliveries that could not be read were counted; absent where nobody is told. */
+  readonly onUnreadable?: (agent: Pick<TouchedAgent, "agentId" | "owner">) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -166,8 +185,18 @@ interface ReceiveAlertsDeps extends EvaluationTools {
 export interface AlertReceiver {
   /** Rejects with `unavailable` in time for the sender to retry; a delivery that still waits then is never stored. */
   receive(delivery: Delivery): Promise<DeliveryResult>;
+  /** Returns what a delivery would do now; nothing is stored. */
+  preview(delivery: Delivery): Promise<DeliveryPreview>;
+  /** Counts a delivery that could not be read. */
+  noteUnreadable(agentId: AgentId, delivery: Omit<UnreadableDeliveries, "deliveries">): void;
   /** Resolves when every received delivery has its result. */
   drain(): Promise<void>;
+}
+
+/** What a delivery would do, with the signals of the rules that it would complete. */
+interface DeliveryPreview {
+  readonly result: DeliveryResult;
+  readonly signals: readonly string[];
 }
 
 /**
@@ -181,7 +210,8 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
   const queue = createDeliveryQueue();
   const busyAgents = new Set<AgentId>();
   const openBatches = { cached: new Set<Promise<void>>(), others: new Set<Promise<void>>() };
-  const replaced = createReplacedTokenCounter({ ...deps, db: deps.database.db });
+  const replaced = createReplacedTally(deps);
+  const unread = createUnreadableTally(deps);
   let isStartDue = false;
 
   /**
@@ -238,8 +268,7 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
       deps.onStored(touched);
       refusals.count(touched);
       if (touched.replacedToken !== null) {
-        // The delivery is already refused: its sender need not wait for the count
-        replaced.add(touched.agentId, touched.replacedToken, () => deps.onStored(touched));
+        replaced.add(touched.agentId, { ...touched.replacedToken, touched });
       }
     }
   }
@@ -257,6 +286,8 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
       }
       return result;
     },
+    preview: store.preview,
+    noteUnreadable: (agentId, delivery) => unread.add(agentId, { ...delivery, deliveries: 1 }),
     async drain() {
       const { cached, others } = openBatches;
       while (queue.size() + cached.size + others.size > 0) {
@@ -267,6 +298,7 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
       }
       await refusals.drain();
       await replaced.drain();
+      await unread.drain();
     },
   };
 }
@@ -328,6 +360,8 @@ function createWaitingDelivery(
 interface AlertStore {
   /** Evaluates one batch of deliveries and stores it durably in one transaction. */
   store(deliveries: readonly Delivery[]): Promise<BatchOutcome>;
+  /** Evaluates a delivery as `store` would, and stores nothing. */
+  preview(delivery: Delivery): Promise<DeliveryPreview>;
   /** Returns whether an agent's state is cached, so that it need not be read. */
   isCached(agentId: AgentId): boolean;
 }
@@ -375,6 +409,12 @@ function createAlertStore(deps: AlertStoreDeps): AlertStore {
 
   return {
     isCached: memory.has,
+    async preview(delivery) {
+      const known = await readAgents(pool, [delivery.agentId], firingsOf([delivery]));
+      const { value, writes } = evaluateBatch(known, [delivery], deps);
+      const [result = { kind: "unknown" }] = value.results;
+      return { result, signals: writes.orders.map(({ signal }) => signal) };
+    },
     async store(deliveries) {
       const agentIds = [...new Set(deliveries.map((delivery) => delivery.agentId))];
       const known = memory.recall(agentIds) ?? (await readAgents(pool, agentIds));

@@ -7,7 +7,7 @@ import type { SignalsPanelProps } from "./signals-panel.tsx";
 import { TestAlertForm } from "./test-alert-form.tsx";
 import { listeningOf } from "./listening.ts";
 import { AlertSources } from "./alert-sources.tsx";
-import { WaitingForAlert } from "./waiting-for-alert.tsx";
+import { UnreadableNote, WaitingForAlert } from "./waiting-for-alert.tsx";
 
 /** Guide to an agent's first alert: own conditions, TradingView steps, a test, and received alerts. */
 export default function FirstAlert(props: SignalsPanelProps) {
@@ -25,6 +25,7 @@ export default function FirstAlert(props: SignalsPanelProps) {
         <ConnectSteps {...steps} />
       </AlertSources>
       <TestAlertForm agentId={agentId} alertNames={steps.alertNames} />
+      <UnreadableNote unreadable={webhook.unreadable} />
       <WaitingForAlert signals={signals} listening={listening} />
     </div>
   );

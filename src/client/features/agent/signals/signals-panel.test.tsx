@@ -52,6 +52,11 @@ function open(
             ),
       );
     }
+    if (path === `/api/agents/${BOT}/webhook/preview`) {
+      const { text } = JSON.parse(init?.body as string) as { readonly text: string };
+      const words = `it is no alert: ${text}`;
+      return Promise.resolve(Response.json({ outcome: "refused", words }));
+    }
     if (path !== `/api/agents/${BOT}/webhook`) return Promise.resolve(Response.json(answers[path]));
     const proof = new Headers(init?.headers).get(CONFIRMATION_HEADER);
     const confirm = { nonce: "n", message: "Show the webhook token" };
@@ -109,6 +114,43 @@ it("says that built-in conditions are not evaluated while trading is off", async
   open(WEBHOOK, false, HOURLY);
   expect(await screen.findByText(/^Not looked at while Auto-Trade is off/)).toBeDefined();
   expect(screen.queryByText(/The next bar closes/)).toBeNull();
+});
+
+const UNREAD = {
+  deliveries: 3,
+  since: "2026-11-21T08:00:00.000Z",
+  lastAt: "2026-11-21T09:30:00.000Z",
+  problem: "there is a comma too many before the last brace.",
+  sample: '{"agentId":"a","token":"(hidden)",}',
+  isPast: false,
+};
+
+it("says why the last delivery could not be read, with its text, and that anybody may have sent it", async () => {
+  open({ ...WEBHOOK, unreadable: UNREAD });
+  const note = await screen.findByText(/^The last delivery at/);
+  expect(note.textContent).toMatch(/ could not be read: there is a comma too many/);
+  expect(screen.getByText(UNREAD.sample)).toBeDefined();
+  expect(screen.getByText(/^Anybody who knows the address/)).toBeDefined();
+  expect(screen.getByText(/^3 such deliveries since/)).toBeDefined();
+});
+
+it("hides the text of a delivery with a wrong token, and marks one as past", async () => {
+  open({ ...WEBHOOK, unreadable: { ...UNREAD, deliveries: 1, sample: null, isPast: true } });
+  const note = await screen.findByText(/^An earlier delivery, at/);
+  expect(note.textContent).toMatch(/A later alert was taken\.$/);
+  expect(screen.getByText(/^Its text is hidden/)).toBeDefined();
+  expect(screen.queryByText(/such deliveries/)).toBeNull();
+});
+
+it("says what a pasted text would do, and forgets the answer when the text changes", async () => {
+  open(WEBHOOK);
+  await userEvent.click(await screen.findByText(/^Paste what you send, and/));
+  const box = await screen.findByLabelText("Paste what you send");
+  await userEvent.type(box, "BUY");
+  await userEvent.click(screen.getByRole("button", { name: "What would happen?" }));
+  expect(await screen.findByText("It would be refused: it is no alert: BUY")).toBeDefined();
+  await userEvent.type(box, "!");
+  expect(screen.queryByText(/^It would be refused/)).toBeNull();
 });
 
 it("asks the wallet before it shows the texts with the token, and only when told to", async () => {

@@ -13,7 +13,7 @@ import { ConnectSteps, useWebhook } from "./connect-steps.tsx";
 import { listeningOf, firstHeard } from "./listening.ts";
 import { AlertSources } from "./alert-sources.tsx";
 import { TestAlertForm } from "./test-alert-form.tsx";
-import { WaitingForAlert, OutcomeBadge } from "./waiting-for-alert.tsx";
+import { WaitingForAlert, OutcomeBadge, UnreadableNote } from "./waiting-for-alert.tsx";
 import { useOwner } from "../../../lib/session.ts";
 import { TimeText } from "../../../ui/time-text.tsx";
 import { reasonText } from "../../../../domain/reasons.ts";
@@ -65,6 +65,7 @@ export function SignalsPanel(props: SignalsPanelProps) {
             Replace token
           </Button>
         </div>
+        <UnreadableNote unreadable={webhook.unreadable} />
         {webhook.replacedToken && <ReplacedTokenNote {...webhook.replacedToken} />}
         {signals.isError && (
           <p role="status" className="text-xs text-warn">

@@ -1,6 +1,7 @@
 import { Send } from "lucide-react";
 import { useState } from "react";
-import { sendTestAlert } from "../../../../contract/agent-webhook.ts";
+import { previewAlert, sendTestAlert } from "../../../../contract/agent-webhook.ts";
+import { WEBHOOK_BODY_LIMIT_BYTES } from "../../../../contract/fields.ts";
 import type { ResponseOf } from "../../../../contract/route.ts";
 import type { AgentId } from "../../../../domain/ids.ts";
 import { reasonText } from "../../../../domain/reasons.ts";
@@ -8,6 +9,7 @@ import { describeProblem } from "../../../lib/problem.ts";
 import { useChange } from "../../../queries/read.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
+import { Textarea } from "../../../ui/input.tsx";
 import { Select } from "../../../ui/select.tsx";
 
 interface TestAlertFormProps {
@@ -56,6 +58,12 @@ export function TestAlertForm({ agentId, alertNames }: TestAlertFormProps) {
         A test alert is a real alert: it counts, and with Auto-Trade on it can trade. Your wallet
         signs for it; your webhook&apos;s token stays hidden.
       </p>
+      <details className="text-xs">
+        <summary className="cursor-pointer text-muted hover:text-ink">
+          Paste what you send, and see what would happen
+        </summary>
+        <PasteAlert agentId={agentId} />
+      </details>
       {test.data && (
         <p role="status" className="text-xs text-up">
           {answerText(test.data)}
@@ -64,6 +72,59 @@ export function TestAlertForm({ agentId, alertNames }: TestAlertFormProps) {
       {test.error && (
         <p role="status" className="text-xs text-down">
           Not sent: {describeProblem(test.error).message}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const TONES = {
+  accepted: "text-up",
+  duplicate: "text-warn",
+  ignored: "text-warn",
+  refused: "text-down",
+} as const;
+
+/** Says what an alert's text would do; nothing is stored or traded, and the text is not kept. */
+function PasteAlert({ agentId }: { readonly agentId: AgentId }) {
+  const [text, setText] = useState("");
+  const preview = useChange(previewAlert);
+  return (
+    <div className="flex flex-col gap-2 pt-2">
+      <Field
+        label="Paste what you send"
+        hint="The message of your alert, as it is sent. Nothing is counted or traded."
+      >
+        <Textarea
+          className="font-mono text-xs"
+          rows={3}
+          spellCheck={false}
+          maxLength={WEBHOOK_BODY_LIMIT_BYTES}
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value);
+            preview.reset();
+          }}
+        />
+      </Field>
+      <Button
+        size="small"
+        className="self-start"
+        disabled={text === ""}
+        busy={preview.isPending}
+        onClick={() => preview.mutate({ params: { agentId }, body: { text } })}
+      >
+        What would happen?
+      </Button>
+      {preview.data && (
+        <p role="status" className={`text-xs wrap-anywhere ${TONES[preview.data.outcome]}`}>
+          {preview.data.outcome === "refused" && "It would be refused: "}
+          {preview.data.words}
+        </p>
+      )}
+      {preview.error && (
+        <p role="status" className="text-xs text-down">
+          {describeProblem(preview.error).message}
         </p>
       )}
     </div>

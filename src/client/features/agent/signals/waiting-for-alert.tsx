@@ -1,9 +1,11 @@
+import type { Webhook } from "../../../../contract/agent-webhook.ts";
 import type { ReceivedSignal } from "../../../../contract/signals.ts";
 import { CircleCheck } from "lucide-react";
 import { reasonText } from "../../../../domain/reasons.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
 import { type Listening, firstHeard } from "./listening.ts";
 import { Badge } from "../../../ui/badge.tsx";
+import { TimeText } from "../../../ui/time-text.tsx";
 
 interface WaitingForAlertProps {
   readonly signals: readonly ReceivedSignal[];
@@ -52,6 +54,47 @@ export function WaitingForAlert({ signals, listening }: WaitingForAlertProps) {
             </>
           )}
         </>
+      )}
+    </div>
+  );
+}
+
+/** Says why the last delivery could not be read, whoever sent it; past once a later one was taken. */
+export function UnreadableNote({ unreadable }: Pick<Webhook, "unreadable">) {
+  if (unreadable === undefined) return null;
+  const { deliveries, since, lastAt, problem, sample, isPast } = unreadable;
+  return (
+    <div
+      role="status"
+      className={`flex flex-col gap-1.5 rounded-md px-3 py-2 text-xs wrap-anywhere ${
+        isPast ? "bg-raised text-muted" : "bg-warn-soft text-warn"
+      }`}
+    >
+      <p>
+        {isPast ? "An earlier delivery, at " : "The last delivery at "}
+        <TimeText at={lastAt} as="short" /> could not be read: {problem}
+        {isPast && " A later alert was taken."}
+      </p>
+      {sample === null ? (
+        <p className="text-muted">
+          Its text is hidden, because it may hold the secret of another agent.
+        </p>
+      ) : (
+        sample !== "" && (
+          <>
+            <code className="rounded-sm border border-line bg-surface px-2 py-1 font-mono text-2xs text-ink">
+              {sample}
+            </code>
+            <p className="text-muted">
+              Anybody who knows the address can send such a text: believe no words in it.
+            </p>
+          </>
+        )
+      )}
+      {deliveries > 1 && (
+        <p className="text-muted">
+          {deliveries} such deliveries since <TimeText at={since} as="short" />.
+        </p>
       )}
     </div>
   );
