@@ -52,6 +52,7 @@ const COMMANDS: Readonly<Record<string, readonly [string, RegExp]>> = {
   keys: ["keys", /^$/],
   trace: ["trace 00000000", /^00000000 is no order/],
   backup: ["backup a.backup", /whole and on the disk/],
+  doctor: ["doctor", /^Last checked on /m],
 };
 const STOPPED: Readonly<Record<string, readonly [string, RegExp]>> = {
   restore: ["restore a.backup --replace", /^Trading is halted/m],
@@ -178,7 +179,7 @@ const setting = (unit: string, given: Readonly<Record<string, string>>) =>
 const SERVICES = "wheelhouse-web wheelhouse wheelhouse-signer";
 
 /** Commands that work beside a server with the embedded database. */
-const BESIDE = new Set(["halt", "reduce", "resume", "backup"]);
+const BESIDE = new Set(["halt", "reduce", "resume", "backup", "doctor"]);
 
 /** Runs each command of the page's table as it says how for a service. */
 async function runCommands({ isEmbedded = false } = {}): Promise<void> {
