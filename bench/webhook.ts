@@ -16,6 +16,8 @@ const SATURATED_MS = 2_000;
 const PACED_MS = 4_000;
 const CONNECTIONS = 32;
 const SEEDED_AGENTS = 2_000;
+/** Deliveries of a stranger that nobody can read, a second: 10,000 a minute. */
+const UNREADABLE_RATE = 167;
 /** Alerts a second whose cost in the database is measured. */
 const STORED_RATE = 100;
 
@@ -65,6 +67,17 @@ async function benchAcknowledgement(url: string, pool: Pool): Promise<void> {
   report(
     "webhook acknowledged, 100 a second",
     await measure((port) => pace(port, 100, PACED_MS, next)),
+  );
+  const unreadable = () => ({ path: `/webhook/${agents[0]?.id}`, body: '{"alertName":"tick",}' });
+  report(
+    "webhook acknowledged, 100 a second beside 10,000 unreadable ones a minute",
+    await measure(async (port) => {
+      const isProduct = port === productPort;
+      const stranger = isProduct ? pace(port, UNREADABLE_RATE, PACED_MS, unreadable) : null;
+      const result = await pace(port, 100, PACED_MS, next);
+      await stranger;
+      return result;
+    }),
   );
   await bare.stop();
   await product.stop();

@@ -34,11 +34,14 @@ const deployment = (networks: readonly string[], isLive: () => boolean) => ({
             at: isLive() ? AT : null,
             sources: 3,
             missing: isLive() ? null : "stale",
+            isConfirmed: isLive(),
           },
         ],
         sources: NAMES.map((name) => ({
           name,
-          trouble: isLive() ? null : { kind: "unreachable", since: AT, assets: ["SOL"] },
+          trouble: isLive()
+            ? null
+            : { kind: "unreachable", text: `${name} does not answer`, since: AT, assets: ["SOL"] },
         })),
       },
     }),
