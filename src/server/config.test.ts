@@ -15,7 +15,6 @@ import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { writeKeyFile } from "../../test/key-file.ts";
 import {
-  ConfigError,
   loadConfig,
   loadLoneSigner,
   loadOperatorConfig,
@@ -23,7 +22,7 @@ import {
   loadSignerConfig,
   sessionDigest,
 } from "./config.ts";
-import { SETTING_NAMES } from "./environment.ts";
+import { ConfigError, SETTING_NAMES } from "./environment.ts";
 
 const root = join(import.meta.dirname, "../..");
 

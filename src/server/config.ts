@@ -1,17 +1,9 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  type Stats,
-  statSync,
-} from "node:fs";
+import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isBuiltIn, type Network, type RealNetwork } from "../domain/network.ts";
 import type { PriorityFeePolicy } from "../solana/compute-limit.ts";
 import {
+  ConfigError,
   DATABASE_SCHEME,
   SECRET_LENGTH,
   signersOwn,
@@ -29,12 +21,13 @@ import {
 } from "../venues/price-dialects.ts";
 import { deriveNoticeKeys, type NoticeKeys } from "./notices/encrypt-target.ts";
 import type { ProcessUrls } from "./store/postgres/process-roles.ts";
-import { openSecret } from "./data-folder/open-secret.ts";
-
-/** A setting is missing or wrong; the message is one line that starts with its name. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
-}
+import {
+  keptSecret,
+  lookAtSecretFile,
+  readSecretFile,
+  type SecretFile,
+  unusableFile,
+} from "./secret-file.ts";
 
 /** How long a server behind a proxy waits until that has heard that it drains, in seconds. */
 const DRAIN_SECONDS = 5;
@@ -277,59 +270,10 @@ function openedUrl({ DATABASE_URL: url }: Environment): string {
 /** File of the trading keys' secrets in the data folder, where none is named. */
 const PRACTICE_KEY_FILE = "delegate.secret";
 
-/** A file of secrets, and the setting that led to it. */
-interface SecretFile {
-  readonly setting:
-    | "DELEGATE_SECRET_FILE"
-    | "SIGNER_WORD_FILE"
-    | "NOTICE_KEYS_FILE"
-    | "DATABASE_OWNER_FILE"
-    | "DATA_DIR";
-  readonly path: string;
-}
-
 const keyFileOf = (given: Environment): SecretFile =>
   given.DELEGATE_SECRET_FILE === undefined
     ? { setting: "DATA_DIR", path: join(resolve(given.DATA_DIR), PRACTICE_KEY_FILE) }
     : { setting: "DELEGATE_SECRET_FILE", path: resolve(given.DELEGATE_SECRET_FILE) };
-
-const unusableFile = ({ setting, path }: SecretFile, fault: string): ConfigError =>
-  new ConfigError(`${setting}: ${path} ${fault}.`);
-
-/** Returns why a file may not hold secrets; null when it may. */
-function faultOf(stat: Stats): string | null {
-  const own = process.geteuid?.() ?? stat.uid;
-  if (stat.isSymbolicLink()) return "is a link; name the file that it leads to";
-  if (!stat.isFile()) return "is not a file";
-  if (stat.uid !== own && stat.uid !== 0) return "belongs to another account; run chown on it";
-  // Root may let this account's group read: systemd hands credentials over that way
-  const others = stat.uid === own ? 0o077 : 0o037;
-  return (stat.mode & others) === 0 ? null : "is open to other accounts; run chmod 600 on it";
-}
-
-/** Throws `ConfigError` unless a file may hold secrets; does not open it. */
-function lookAtSecretFile(file: SecretFile): void {
-  const fault = onSecretFile(file, () => faultOf(lstatSync(file.path)));
-  if (fault !== null) throw unusableFile(file, fault);
-}
-
-/** Returns the lines of a file of secrets that are not empty. */
-function readSecretFile(file: SecretFile): readonly string[] {
-  lookAtSecretFile(file);
-  // Looked at again once open: the name may lead elsewhere by then
-  const [fault, text] = onSecretFile(file, () => {
-    const opened = openSync(file.path, constants.O_RDONLY | constants.O_NOFOLLOW);
-    try {
-      const wrong = faultOf(fstatSync(opened));
-      return [wrong, wrong === null ? readFileSync(opened, "utf8") : ""] as const;
-    } finally {
-      closeSync(opened);
-    }
-  });
-  if (fault !== null) throw unusableFile(file, fault);
-  const lines = text.split("\n").map((line) => line.trim());
-  return lines.filter((line) => line !== "");
-}
 
 /** Returns the secrets of a file: the first line's makes keys, the other lines' made keys once, the newest first. */
 function readKeyFile(file: SecretFile): KeySecrets {
@@ -342,16 +286,6 @@ function readKeyFile(file: SecretFile): KeySecrets {
   }
   if (retired.includes(secret)) throw unusableFile(file, "repeats its first line");
   return { tradingKeySecret: secret, retiredTradingKeySecrets: retired };
-}
-
-function onSecretFile<T>(file: SecretFile, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    const { code = "not readable" } = error as NodeJS.ErrnoException;
-    const fault = code === "ENOENT" ? "is not there" : `cannot be read (${code})`;
-    throw unusableFile(file, fault);
-  }
 }
 
 /** Settings of earlier versions, and where what they said goes in the file. */
@@ -534,22 +468,6 @@ function requirePrivateFolder(dataDir: string): void {
   if ((mode & WRITABLE_BY_ALL) === 0) return;
   throw new ConfigError(
     `DATA_DIR: every user of this machine may write to ${dataDir}; run chmod o-w on it.`,
-  );
-}
-
-function keptSecret(dataDir: string, fileName: string): string {
-  try {
-    const kept = openSecret(join(dataDir, fileName));
-    if (kept.length >= SECRET_LENGTH) return kept;
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "not readable";
-    throw new ConfigError(
-      `DATA_DIR: cannot use ${dataDir} (${code}); it must be a folder this user may write to.`,
-      { cause: error },
-    );
-  }
-  throw new ConfigError(
-    `DATA_DIR: ${join(dataDir, fileName)} is damaged; restore it from a backup.`,
   );
 }
 

@@ -5,6 +5,11 @@ import { readAlertSenders } from "./alert-sources/alert-senders.ts";
 import { PRICE_DIALECTS, PRICE_SOURCE_NAMES } from "../venues/price-dialects.ts";
 import { hasSecretForm } from "./crypto/secret-strength.ts";
 
+/** A setting is missing or wrong; the message is one line that starts with its name. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
 /** Role of a process: `web` answers pages and webhooks, `trading` evaluates conditions and trades. */
 export const ROLES = ["web", "trading"] as const;
 export type Role = (typeof ROLES)[number];

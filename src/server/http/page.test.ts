@@ -5,7 +5,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "
 import { fastify, type FastifyInstance } from "fastify";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { writeDigests } from "../../../scripts/place-page.mjs";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../environment.ts";
 import { registerPage } from "./page.ts";
 
 const SCRIPT = "export const word = 'trade';\n".repeat(100);

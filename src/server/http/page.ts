@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../environment.ts";
 import { packedFile } from "./packed-file.ts";
 import { pagePolicy, setPageHeaders } from "./security-headers.ts";
 

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../environment.ts";
 import type { SignerSocket } from "../custody/signer/frames.ts";
 import type { NoticeKeys } from "../notices/encrypt-target.ts";
 

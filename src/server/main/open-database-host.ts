@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ConfigError, type DatabaseSettings } from "../config.ts";
-import { type Role, ROLES } from "../environment.ts";
+import { type DatabaseSettings } from "../config.ts";
+import { ConfigError, type Role, ROLES } from "../environment.ts";
 import { refuseRestored } from "../restore/database-identity.ts";
 import { endAllLaneLeases } from "../store/lanes/lanes.ts";
 import { launchPostgres } from "../store/launch/launch-postgres.ts";

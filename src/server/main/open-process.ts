@@ -11,7 +11,8 @@ import {
   type ClockDifference,
   createClockDifference,
 } from "../clock/steady-clock.ts";
-import { ConfigError, loadServerConfig, type ServerConfig } from "../config.ts";
+import { loadServerConfig, type ServerConfig } from "../config.ts";
+import { ConfigError } from "../environment.ts";
 import { createRecent, type Recent } from "../custody/account/recent.ts";
 import { openRemoteSigner, type RemoteSigner } from "../custody/signer/remote-signer.ts";
 import { openSignerChannel } from "../custody/signer/signer-channel.ts";

@@ -3,12 +3,8 @@ import { parseOrderId, SERVER_ID } from "../../domain/ids.ts";
 import { isBuiltIn, type RealNetwork } from "../../domain/network.ts";
 import { parseAddress } from "../../solana/encoding/address-codec.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
-import {
-  ConfigError,
-  loadOperatorConfig,
-  type OperatorConfig,
-  type DatabaseSettings,
-} from "../config.ts";
+import { loadOperatorConfig, type OperatorConfig, type DatabaseSettings } from "../config.ts";
+import { ConfigError } from "../environment.ts";
 import { createCustodyKeys, type CustodyKeys } from "../custody/account/custody-keys.ts";
 import { formatSol } from "../custody/account/custody-limits.ts";
 import {

@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { ConfigError, type LoneSigner } from "../config.ts";
+import { type LoneSigner } from "../config.ts";
+import { ConfigError } from "../environment.ts";
 import { openSignerChannel } from "../custody/signer/signer-channel.ts";
 import type { SignerCaller, SignerSocket } from "../custody/signer/frames.ts";
 

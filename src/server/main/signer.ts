@@ -10,7 +10,7 @@ import { linkChain, timeLimit } from "../../solana/chain-links.ts";
 import { GENESIS_HASHES, openRpcNetwork } from "../../solana/rpc-network.ts";
 import { readTables } from "../../solana/programs/address-lookup-table.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
-import { ConfigError, loadLoneSigner, loadSignerConfig, type SignerConfig } from "../config.ts";
+import { loadLoneSigner, loadSignerConfig, type SignerConfig } from "../config.ts";
 import { createCustodyKeys, type CustodyKeys } from "../custody/account/custody-keys.ts";
 import type { TradingKeySigner } from "../custody/account/trading-key-signer.ts";
 import { createCallAnswers, type SignerWork } from "../custody/signer/answer-calls.ts";
@@ -22,7 +22,7 @@ import { openSignerServer, SocketError } from "../custody/signer/signer-server.t
 import { createSwitchReader } from "../custody/signer/hold-switch.ts";
 import { createSigningLedger } from "../custody/signer/signing-ledger.ts";
 import { createSigningAgents, type RulesOf } from "../custody/signer/read-signing-agent.ts";
-import { ROLES } from "../environment.ts";
+import { ConfigError, ROLES } from "../environment.ts";
 import { openLivePrices, runPriceBoard } from "../market-data/prices/price-feed.ts";
 import { createSpotPrices } from "../market-data/prices/spot-prices.ts";
 import { countAsked } from "../pacing/asked-nodes.ts";

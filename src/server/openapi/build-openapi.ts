@@ -105,10 +105,7 @@ const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
     sumDecisions: "Sum decisions by alert and rule",
   }),
   ...under("Webhook", {
-    getWebhook: [
-      "Reveal an agent's webhook token and alert text",
-      "The owner's wallet signs for it.",
-    ],
+    getWebhook: ["Reveal an agent's webhook token and alert text", "The wallet signs for it."],
     getWebhookState: "Get an agent's webhook address and alert text without its token",
     rotateWebhook: "Replace the webhook's token",
     sendTestAlert: "Fire an alert as a test, which counts and trades; the owner's wallet signs",

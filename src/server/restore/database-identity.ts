@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../environment.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { NotMigratedError } from "../store/postgres/migrate.ts";
 import {

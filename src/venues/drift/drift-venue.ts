@@ -1,4 +1,4 @@
-import { accessExchange, type ExchangeAccess } from "./exchange-access.ts";
+import { accessExchange, type ExchangeAccess, exchangeOf } from "./exchange-access.ts";
 import { exitPlans } from "./drift-exit-plans.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Chain, TransactionOutcome } from "../../solana/chain.ts";
@@ -267,15 +267,6 @@ function sumOf(one: Trade, other: Trade): Trade {
   const quoteSize = one.fill.quoteSize + other.fill.quoteSize;
   const fee = one.fill.fee + other.fill.fee;
   return { ...one, fill: { price: priceOf(quoteSize, baseSize), baseSize, quoteSize, fee } };
-}
-
-function exchangeOf(
-  { marketOf }: ExchangeAccess,
-  read: Awaited<ReturnType<ExchangeAccess["readOne"]>>,
-  marketId: string,
-) {
-  const market = marketOf(read.reading, marketId);
-  return { ...read, market, markets: read.markets(market.market.marketIndex) };
 }
 
 /** The venue's trading calls: the trading key's orders and their outcome. */

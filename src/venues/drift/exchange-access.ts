@@ -112,3 +112,13 @@ export function accessExchange(options: {
     },
   };
 }
+
+/** Returns a reading together with one of its markets. */
+export function exchangeOf(
+  { marketOf }: ExchangeAccess,
+  read: Awaited<ReturnType<ExchangeAccess["readOne"]>>,
+  marketId: string,
+) {
+  const market = marketOf(read.reading, marketId);
+  return { ...read, market, markets: read.markets(market.market.marketIndex) };
+}
