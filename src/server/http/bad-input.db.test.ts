@@ -88,7 +88,8 @@ describe("Bad input to every call in the route table", () => {
     }
   });
 
-  it.each(withBody)(
+  // A pasted alert is read as a delivery is, whatever it holds: alert-shapes.db has what becomes of it
+  it.each(withBody.filter((name) => name !== "previewAlert"))(
     "%s refuses lone surrogates and control characters (D09, D10)",
     async (name) => {
       const body = callOf(name).body as Record<string, unknown>;

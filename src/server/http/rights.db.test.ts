@@ -34,6 +34,7 @@ const LEAVE_NOTHING: ReadonlySet<RouteName> = new Set([
   "submitSigned",
   "useFaucet",
   "countTriedVariants",
+  "previewAlert",
 ]);
 
 /** The database's driver, where it hears of an error. */

@@ -64,12 +64,14 @@ describe("metrics", () => {
     for (const name of missing) {
       if (new RegExp(`^${name}(?:\\{| )`, "m").test(text)) missing.delete(name);
     }
-    // Of requests, of nodes where they are configured, and of the process that trades
+    // Of requests, of nodes where they are configured, of what is outside, and of the process that trades
     expect([...missing].toSorted()).toEqual([
       "wheelhouse_chain_available",
       "wheelhouse_fee_payer_lamports",
       "wheelhouse_http_request_seconds",
       "wheelhouse_node_trouble",
+      "wheelhouse_outside_look_timestamp_seconds",
+      "wheelhouse_outside_works",
     ]);
   });
 

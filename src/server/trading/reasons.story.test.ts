@@ -508,9 +508,10 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
         story.limitTo("halted");
         await fireAndRun(story, "close long");
         const { db } = story.deps;
+        const all = story.database.db;
         // As a backup of before the entry: nothing but the chain knows of it
-        await db.deleteFrom("orders").where("state", "=", "filled").execute();
-        await db.updateTable("lanes").set({ landed_slot: "0" }).execute();
+        await all.deleteFrom("orders").where("state", "=", "filled").execute();
+        await all.updateTable("lanes").set({ landed_slot: "0" }).execute();
         await holdRestoredLanes(db, story.clock.now() + 1);
         await story.run();
         story.clock.advance(Number(BLOCKHASH_LIFETIME_SLOTS + FINALITY_SLOTS + 1n) * SLOT_MS);
