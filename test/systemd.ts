@@ -27,7 +27,7 @@ const CGROUPS = ["/sys/fs/cgroup/systemd", "/sys/fs/cgroup/unified", "/sys/fs/cg
 
 /**
  * Writes go to memory alone: the root is left behind before systemd starts, and the units of the host, which clean folders
- * and set the kernel, are gone.
+ * and set the kernel, are gone, as is what other tests keep where the service's data lies, which would be copied into it.
  */
 const BOOT = `
 set -eu
@@ -58,7 +58,7 @@ for n in 0 1 2; do ln -s fd/$n "$root/dev/$(echo stdin stdout stderr | cut -d' '
 for device in "null 3" "zero 5" "full 7" "random 8" "urandom 9"; do
   mknod -m 666 "$root/dev/\${device% *}" c 1 "\${device#* }"
 done
-rm -rf "$root"/etc/systemd/system/* "$root"/lib/systemd/system/*.wants "$root"/usr/lib/systemd/system-generators
+rm -rf "$root"/var/lib/wheelhouse* "$root"/etc/systemd/system/* "$root"/lib/systemd/system/*.wants "$root"/usr/lib/systemd/system-generators
 for target in sysinit basic sockets timers paths network-online multi-user default; do
   printf '[Unit]\\nDefaultDependencies=no\\n' > "$root/etc/systemd/system/$target.target"
 done
