@@ -12,8 +12,9 @@ export function useReleasedFocus(rowRef: RefObject<HTMLElement | null>): void {
   }, [rowRef]);
 }
 
-/** Time between two looks whether the focus can be taken, in milliseconds. */
+/** Time between two looks whether the focus can be taken, in milliseconds, and how many there are after a step. */
 const LOOK_MS = 50;
+const LOOKS = 100;
 
 /** Gives the focus to the button that a step has next when the former one's is gone; nothing before `isOn`. */
 export function useTakenFocus(
@@ -25,18 +26,20 @@ export function useTakenFocus(
   const isDialogOpen = useDialogs().open.kind !== "none";
   useEffect(() => {
     if (!isOn || isDialogOpen) return;
-    // A dialog that closes holds the focus for some frames and gives it back to a button that may be gone; the buttons of
-    // a step may still be loading
+    // A window that closes holds the focus for some frames and gives it back to a button that may be gone, or goes with
+    // it; the buttons of a step may still be loading
     const timer = setInterval(take, LOOK_MS);
+    let left = LOOKS;
     take();
     return () => clearInterval(timer);
 
     function take(): void {
       const { activeElement } = document;
-      if (activeElement?.closest("[role=dialog]")) return;
-      const button = findNext();
-      if (activeElement === document.body) button?.focus({ preventScroll: true });
-      if (activeElement !== document.body || button) clearInterval(timer);
+      if (activeElement?.closest("[role=dialog], [role=alertdialog]")) return;
+      const button = activeElement === document.body ? findNext() : null;
+      button?.focus({ preventScroll: true });
+      left -= 1;
+      if (button || left === 0) clearInterval(timer);
     }
   }, [isOn, step, isDialogOpen]);
 }
