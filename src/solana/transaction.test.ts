@@ -123,6 +123,9 @@ describe("version 1", () => {
     });
     expect(verdict(compileV1([transfer], { computeUnitLimit: 1 }))).toEqual(changed);
     expect(verdict(compileV1([transfer], { priorityFeeLamports: 1n }))).toEqual(changed);
+    const most = { priorityFeeLamports: 10_000_000n };
+    expect(verdict(compileV1([transfer], most))).toEqual({ kind: "same" });
+    expect(verdict(compileV1([transfer], { priorityFeeLamports: 10_000_001n }))).toEqual(changed);
     expect(verdict(compile([transfer]))).toEqual(changed);
     expect(verdict(compileV1(mutual))).toMatchObject({ kind: "refused" });
   });
@@ -187,6 +190,19 @@ describe("verifyReturned", () => {
     [
       "instructions_changed",
       compile([setComputeUnitLimit(1_000_000), setComputeUnitPrice(10_000_001n), transfer]),
+    ],
+    [
+      "instructions_changed",
+      compile([setComputeUnitLimit(9), transfer, setComputeUnitPrice(1_111_111_111_112n)]),
+    ],
+    [
+      "instructions_changed",
+      compile([
+        setComputeUnitLimit(9),
+        setComputeUnitPrice(1n),
+        setComputeUnitPrice(1_111_111_111_112n),
+        transfer,
+      ]),
     ],
     ["instructions_changed", compile([setComputeUnitLimit(9), transfer, transfer])],
     [

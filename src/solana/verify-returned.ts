@@ -60,31 +60,30 @@ function keepsInstructions(original: DecodedTransaction, returned: DecodedTransa
   return next === kept.length;
 }
 
-/** Most that a wallet may offer for a transaction's priority, 0.01 SOL: what its owner pays in a rush. */
-const MAX_OWNER_FEE_MICRO_LAMPORTS = 10_000_000n * 1_000_000n;
+/** Most that a wallet may offer for a transaction's priority, in lamports, 0.01 SOL: what its owner pays in a rush. */
+const MAX_OWNER_FEE_LAMPORTS = 10_000_000n;
 
-/** Number that the setting of one kind has; null where it is not set before the other instructions, or set twice. */
-function settingOf<T>(
-  { instructions }: DecodedTransaction,
-  read: (instruction: Instruction) => T | null,
-): T | null {
+/** Returns the limit of units that is set before the other instructions, where no other one is set. */
+function limitOf({ instructions }: DecodedTransaction): number | null {
   const first = instructions.findIndex((each) => !isAddable(each));
-  const found = instructions.flatMap((each, at) => {
-    const value = read(each);
-    return value === null ? [] : [at < first ? value : null];
+  const limits = instructions.flatMap((each, at) => {
+    const units = readComputeUnitLimit(each);
+    return units === null ? [] : [at < first ? units : null];
   });
-  return found.length === 1 ? (found[0] ?? null) : null;
+  return limits.length === 1 ? (limits[0] ?? null) : null;
 }
 
-/** A wallet may replace the limit of units by a higher one, and the price; neither may go, nor cost beyond our bound. */
+/** A wallet may replace the limit of units by a higher one, and the price by any that costs no more than our bound. */
 function keepsBudget(before: DecodedTransaction, after: DecodedTransaction): boolean {
-  const [asked, given] = [before, after].map((each) => settingOf(each, readComputeUnitLimit));
-  if (asked != null && (given == null || given < asked)) return false;
-  const price = settingOf(after, readComputeUnitPrice) ?? 0n;
-  return BigInt(given ?? MAX_COMPUTE_UNITS) * price <= MAX_OWNER_FEE_MICRO_LAMPORTS;
+  const [asked, given] = [limitOf(before), limitOf(after)];
+  if (asked !== null && (given === null || given < asked)) return false;
+  const units = BigInt(given ?? MAX_COMPUTE_UNITS);
+  // Wherever it stands and however often it is set: the runtime alone says which one counts
+  const prices = after.instructions.map((each) => readComputeUnitPrice(each) ?? 0n);
+  return prices.every((price) => units * price <= MAX_OWNER_FEE_LAMPORTS * 1_000_000n);
 }
 
-/** A wallet may raise limits for instructions it adds, and its owner may raise the fee; no setting may be lowered. */
+/** A wallet may raise limits for instructions it adds, and its owner the fee to our bound; no setting may be lowered. */
 function keepsSettings(before: DecodedTransaction, after: DecodedTransaction): boolean {
   const [asked, given] = [before.settings, after.settings];
   if (asked === null || given === null) return asked === given;
@@ -94,7 +93,10 @@ function keepsSettings(before: DecodedTransaction, after: DecodedTransaction): b
     "heapBytes",
     "priorityFeeLamports",
   ] as const;
-  return names.every((name) => (given[name] ?? 0) >= (asked[name] ?? 0));
+  return (
+    (given.priorityFeeLamports ?? 0n) <= MAX_OWNER_FEE_LAMPORTS &&
+    names.every((name) => (given[name] ?? 0) >= (asked[name] ?? 0))
+  );
 }
 
 /**
