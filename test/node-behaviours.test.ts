@@ -198,7 +198,13 @@ describe("a provider's refusal", () => {
     expect(await mintOf(chain)).toEqual(await mintOf(practice));
     expect(nodes()[0]?.trouble?.kind).toBe("limited");
     const alone = await connect(bad);
-    await expect(mintOf(alone.chain)).rejects.toBeInstanceOf(ChainUnavailableError);
+    const keys = [MINT, alice.address];
+    await expect(alone.chain.accounts(keys)).rejects.toBeInstanceOf(ChainUnavailableError);
+    // Nothing was learned about how many it reads
+    bad.behave(null);
+    bad.calls.length = 0;
+    expect(await alone.chain.accounts(keys)).toEqual(await practice.accounts(keys));
+    expect(bad.calls.filter((method) => method === "getMultipleAccounts")).toHaveLength(1);
   });
 
   it("of a call that its plan leaves out is no error of ours", async () => {

@@ -411,7 +411,12 @@ function inParts(): Link {
       return { slot, accounts: [...first.accounts, ...rest.accounts] };
     }
     return next(call).catch((error: unknown) => {
-      if (!(error instanceof TooManyAccountsError) || keys.length < 2) throw error;
+      if (!(error instanceof TooManyAccountsError)) throw error;
+      if (keys.length < 2) {
+        // One alone is refused for something else than their number
+        most = ACCOUNTS_PER_REQUEST;
+        throw error;
+      }
       most = Math.min(most, Math.ceil(keys.length / 2));
       return read(call, next);
     });
