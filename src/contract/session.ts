@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { free, route } from "./route.ts";
 
+/** What the page asks of a session before anybody signs in; auth.ts has the rest and is loaded with it. */
 export const token = z.strictObject({ token: z.string() });
 
 /**
